@@ -481,6 +481,7 @@ var rooms = []room{
 	{path: "internal/dialect/dialogue", level: 4, why: "small clients know lines, and no types"},
 	{path: "internal/dialect/credentials", level: 4, why: "it is a list of names of files"},
 	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
+		"internal/dialect":             "what a toolset leaves out is said there",
 		"internal/tool/background":     "sessions of tests have background commands",
 		"internal/dialect/schema":      "it validates against what that makes",
 		"internal/engine":              "a process has one",

@@ -96,7 +96,9 @@ type Info struct {
 	Compacts bool // Compact works
 	Forks    bool // Fork works
 	// Network says that its process has the network although Opening.Confine has none.
-	Network bool
+	Network  bool
+	OwnRules bool // its own rules decide first: what it runs without asking is allowed by them
+	Unpriced bool // it never reports what answers cost
 }
 
 // Offers is what can be chosen for a session of an agent.
@@ -154,6 +156,7 @@ const (
 	CodeSilent   Code = "silent"   // it has said nothing for too long
 	CodeProtocol Code = "protocol" // it speaks another protocol, or another version of it
 	CodeRefused  Code = "refused"  // it has refused the request
+	CodeUnpriced Code = "unpriced" // what it costs is not known, and the session has a limit for that
 )
 
 // An Error is a failure of an agent.

@@ -33,10 +33,15 @@ type MessageEnd struct {
 
 // A Call is a call of a tool that the agent runs.
 type Call struct {
-	ID    string // identifies the call in its turn
-	Name  string // the agent's own name of the tool, or a title
-	Tool  string // our own name of a tool that does the same, such as shell; "": there is none
+	ID   string // identifies the call in its turn
+	Name string // the agent's own name of the tool, or a title
+	Tool string // our own name of a tool that does the same, such as shell; "": there is none
+	// Input is that of Tool, as far as the agent reports what it has, else the agent's own.
 	Input jsontext.Value
+	// Server is the tool server that has the tool, which is Name there; "": none has.
+	Server string
+	// Edits are what the call would change, where the agent reports it before.
+	Edits []Edit
 	CallRequest
 }
 
@@ -69,6 +74,7 @@ type Edit struct {
 type Ask struct {
 	Call   string        // the call that it is about; it came before
 	Reason string        // "": the agent gives none
+	Edits  []Edit        // what the call would change, where the request says more than the call
 	Answer func(Verdict) // to be called once, by any goroutine
 }
 

@@ -345,6 +345,16 @@ func (b *Budget) Err() error {
 	return context.Cause(b.done)
 }
 
+// LimitsCost reports whether b, or what it is a part of, has a limit of cost.
+func (b *Budget) LimitsCost() bool {
+	for ; b != nil; b = b.parent {
+		if b.plan.Cost > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Snapshot returns the use so far.
 func (b *Budget) Snapshot() event.BudgetSnapshot {
 	if b == nil {

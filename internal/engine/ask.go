@@ -121,7 +121,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 		s.mu.Lock()
 		a, reason, settled = settle()
 	}
-	if !settled && t.hooked[call] != nil && req.Level != approval.Admin {
+	if !settled && t.hooked.get(call) != nil && req.Level != approval.Admin {
 		s.mu.Unlock() // hooks run
 		answered, decided := t.runPermissionHooks(ctx, call)
 		if decided {
@@ -165,7 +165,7 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 		s.mu.Unlock()
 		return approval.Sandbox{}, errors.New(text)
 	}
-	if t.hooked[c.id] != nil {
+	if t.hooked.get(c.id) != nil {
 		s.mu.Unlock() // hooks run
 		if a, decided := t.runPermissionHooks(ctx, c.id); decided && a.allowed {
 			return approval.Sandbox{Kind: approval.SandboxNone}, nil

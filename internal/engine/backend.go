@@ -19,7 +19,7 @@ const FailBackend = "backend"
 
 // delegate has the agent of a back end work until nothing more waits for it, or something ends the turn.
 func (t *turn) delegate(ctx context.Context, name string) (event.TurnReason, *event.Failure) {
-	asking, stop := t.watchBudget(ctx)
+	asking, stop := t.watchAgent(ctx)
 	defer stop()
 	defer t.s.restAgent()
 	use := agentUse{turn: t.id, backend: name, env: t.env, head: t.head}
@@ -41,7 +41,9 @@ func (t *turn) delegate(ctx context.Context, name string) (event.TurnReason, *ev
 		switch {
 		case ctx.Err() != nil:
 			return event.TurnInterrupted, nil
-		case asking.Err() != nil || errors.Is(err, ErrBudget):
+		case t.isFinal() && (err != nil || reason == event.TurnInterrupted):
+			return event.TurnCompleted, nil
+		case asking.Err() != nil && (err != nil || reason == event.TurnInterrupted), errors.Is(err, ErrBudget):
 			return event.TurnBudget, failing(t.s.opts.Budget.Err())
 		case err != nil:
 			return event.TurnFailed, backendFailure(err)
@@ -89,6 +91,9 @@ func (t *turn) delegatePrompt(ctx context.Context, use *agentUse, queued []event
 		return "", &backend.Error{Backend: a.name, Code: backend.CodeRefused, Message: "the agent takes no images"}
 	}
 	d := newDelegation(t, ctx, a)
+	if err := d.refuseUnpriced(); err != nil {
+		return "", err
+	}
 	if err := d.run(ctx, p); err != nil {
 		return "", err
 	}

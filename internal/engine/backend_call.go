@@ -2,8 +2,12 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
@@ -15,20 +19,32 @@ import (
 
 // A delegatedCall is a call of a tool that an agent runs.
 type delegatedCall struct {
-	id      event.CallID
-	made    backend.Call
-	request approval.Request
-	begun   time.Time
+	reportedCall
+	id       event.CallID
+	made     backend.Call
+	request  approval.Request
+	begun    time.Time
+	preHooks func() (reason string) // runs them once; why the call may not run
 
 	mu      lock.Mutex // guards what follows: the answer to an Ask comes from another goroutine
 	started bool
 	ended   bool
+	changes []event.FileChange // that it would make, as far as the agent reports it
 }
+
+// foreign reports whether the session has no tool that does what the call does.
+func (c *delegatedCall) foreign() bool { return c.tool == "" || c.made.Server != "" }
 
 func (c *delegatedCall) hasEnded() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ended
+}
+
+func (c *delegatedCall) hasStarted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.started || c.ended
 }
 
 const (
@@ -55,27 +71,83 @@ func (d *delegation) call(u backend.Call) {
 		return
 	}
 	t := d.t
-	name := u.Name
-	if u.Tool != "" {
-		name = cmp.Or(t.s.tools.shown(u.Tool), u.Name)
-	}
 	t.s.mu.Lock()
 	id := t.s.fold.NewCall(event.CallID(u.ID))
 	t.s.mu.Unlock()
-	c := &delegatedCall{id: id, made: u, request: d.requestOf(u, name), begun: time.Now()}
+	c := &delegatedCall{reportedCall: t.reported(u), id: id, made: u, begun: time.Now()}
+	c.request = d.requestOf(u, c.name)
+	c.preHooks = sync.OnceValue(func() string { return d.runPreHooks(c) })
 	d.calls[u.ID] = c
 	d.order = append(d.order, c)
 	d.begin("")
 	message := d.id
-	d.endMessage(&model.Call{ID: string(id), Name: name, Input: u.Input}, backend.MessageEnd{})
-	t.append(event.ToolIntended{Call: id, Message: message, Name: name, Tool: u.Tool, Input: u.Input})
+	d.endMessage(&model.Call{ID: string(id), Name: c.name, Input: c.input}, backend.MessageEnd{})
+	t.append(event.ToolIntended{Call: id, Message: message, Name: c.name, Tool: c.tool, Server: u.Server, Input: c.input})
+	if len(u.Edits) > 0 {
+		d.propose(c, d.changes(u.Edits))
+	} else {
+		d.propose(c, d.proposed(c))
+	}
 	t.showStatus(event.Working)
+}
+
+// proposed returns what the tool of ours that does the same would change; nil: nothing, or it is not known.
+func (d *delegation) proposed(c *delegatedCall) []event.FileChange {
+	if c.tool == "" || c.request.Level <= approval.Read || d.t.hides(c.request) {
+		return nil
+	}
+	found, ok := d.t.s.host.cfg.Tools(c.known)
+	if !ok {
+		return nil
+	}
+	prepared, err := found.Prepare(d.t.env, c.own)
+	proposer, ok := prepared.(tool.Proposer)
+	if err != nil || !ok {
+		return nil
+	}
+	changes, err := proposer.Propose(d.ctx, d.t.s.clientFiles())
+	if err != nil {
+		return nil // the agent has done it already, or means another text
+	}
+	return changes
+}
+
+// propose records what a call would change. Clients without a form for that see it with the approval.
+func (d *delegation) propose(c *delegatedCall, changes []event.FileChange) {
+	if len(changes) == 0 {
+		return
+	}
+	c.mu.Lock()
+	c.changes = changes
+	c.mu.Unlock()
+	if d.t.s.opts.Preview {
+		d.t.append(event.ChangesProposed{Call: c.id, Changes: changes})
+	}
+}
+
+// A proposedCall is what is known of a call of an agent before it is approved. It does not run.
+type proposedCall struct{ *delegatedCall }
+
+func (c proposedCall) Request() approval.Request { return c.request }
+
+func (c proposedCall) Run(context.Context, tool.Hooks) tool.Result {
+	return tool.Failed("the agent runs this call")
+}
+
+// Preview implements tool.Previewer.
+func (c proposedCall) Preview(context.Context, tool.ClientFiles) (effects []approval.FileEffect) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, change := range c.changes {
+		effects = append(effects, tool.EffectOf(change))
+	}
+	return effects
 }
 
 // requestOf returns what a call needs. A path that cannot be resolved is one outside of the workspace.
 func (d *delegation) requestOf(u backend.Call, name string) approval.Request {
 	w := d.t.env.Workspace
-	r := approval.Request{Tool: name, Level: u.Level, Command: u.Command, Dir: u.Dir, URL: u.URL, Summary: u.Summary, AsShell: u.Command != "", Unconfined: u.Unconfined}
+	r := approval.Request{Tool: name, Level: u.Level, Command: u.Command, Dir: u.Dir, URL: u.URL, Summary: u.Summary, Server: u.Server, AsShell: u.Command != "", Unconfined: u.Unconfined}
 	if r.Command != "" {
 		r.Dir = cmp.Or(r.Dir, w.Dir())
 	}
@@ -101,38 +173,67 @@ func (d *delegation) output(u backend.Output) {
 	}
 }
 
-// start records that a call runs, unless that is recorded already. An agent that runs something that it had to ask about is
-// stopped. It reports whether the call may go on.
+// start records that a call runs, unless that is recorded already. An agent that runs something that it had to ask about, or that a
+// hook or plugin is against, is stopped. It reports whether the call may go on.
 func (d *delegation) start(c *delegatedCall) bool {
+	if c.hasStarted() {
+		return true
+	}
+	if reason := c.preHooks(); reason != "" {
+		d.stop(c, "which is denied: "+reason)
+		return false
+	}
+	begins, err := d.startUnasked(c)
+	switch {
+	case err != nil:
+		d.failure = err
+		return false
+	case d.failure != nil:
+		return false
+	case !begins:
+		return true // an approval has come meanwhile
+	}
+	if reason := d.intercept(c); reason != "" {
+		d.stop(c, "which is refused: "+reason)
+		return false
+	}
+	return true
+}
+
+// startUnasked records that a call runs about which the agent has not asked, or has no answer yet. It reports whether it was not
+// recorded already.
+func (d *delegation) startUnasked(c *delegatedCall) (begins bool, err error) {
 	t := d.t
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.started || c.ended {
-		return true
+		return false, nil
 	}
 	if c.request.Level > approval.Read {
+		confined, trusted := c.request.Command != "" && t.env.Confines(), approval.TrustedBy(c.request.Command, t.env.SystemProgram)
 		request := c.request
 		request.Unconfined = false // only what was asked for leaves the sandbox
 		t.s.mu.Lock()
-		decision := t.decide(request, c.request.Command != "" && t.env.Confines(), approval.TrustedBy(c.request.Command, t.env.SystemProgram))
-		t.s.mu.Unlock()
-		if decision.Verdict != approval.Allow {
-			d.failure = &backend.Error{Backend: d.agent.name, Code: backend.CodeRefused, Message: fmt.Sprintf("it runs %s without asking, which needs an approval; it was stopped", c.request.Tool)}
-			d.agent.Close()
-			return false
+		decision := t.permitted(c.id, t.decide(request, confined, trusted))
+		if t.s.opts.restricted && c.foreign() {
+			decision = approval.Decision{Verdict: approval.Deny}
 		}
-		d.note(event.Warning, NoticeUnasked, fmt.Sprintf("%s runs %s without asking.", d.agent.name, c.request.Tool))
+		t.s.mu.Unlock()
+		if decision.Verdict == approval.Deny || decision.Verdict == approval.Ask && !d.agent.Info().OwnRules {
+			d.stop(c, "which needs an approval")
+			return false, nil
+		}
+		d.note(event.Warning, NoticeUnasked, fmt.Sprintf("%s runs %s without asking.", d.agent.name, c.name))
 	}
 	if err := t.started(d.ctx, c.id, c.request.Level > approval.Read, ""); err != nil {
-		d.failure = err
-		return false
+		return false, err
 	}
 	c.started = true
-	return true
+	return true, nil
 }
 
-// ask decides about a call for which the agent waits: by the rules, or by the user, who may take hours. The agent goes on with
-// other calls meanwhile.
+// ask decides about a call for which the agent waits: by hooks, by the rules, or by the user, who may take hours. The agent goes on
+// with other calls meanwhile.
 func (d *delegation) ask(u backend.Ask) {
 	c := d.calls[u.Call]
 	if c == nil || c.hasEnded() || d.reason != "" {
@@ -140,25 +241,55 @@ func (d *delegation) ask(u backend.Ask) {
 		u.Answer(backend.Verdict{Cancel: true})
 		return
 	}
+	d.propose(c, d.changes(u.Edits))
 	d.asks.Go(func() {
-		t := d.t
-		a := t.approve(d.ctx, c.id, nil, c.request, c.made.Input, nil)
-		c.mu.Lock()
-		defer c.mu.Unlock()
+		a := d.decide(c)
+		if a.allowed {
+			a = d.startAllowed(c, a)
+		}
 		v := backend.Verdict{Allow: a.allowed, Reason: a.reason, Cancel: a.by == event.ByInterrupt || d.ctx.Err() != nil}
-		if v.Allow && !v.Cancel && !c.started {
-			if err := t.started(d.ctx, c.id, c.request.Level > approval.Read, ""); err != nil {
-				v = backend.Verdict{Reason: notRun(err).Error(), Cancel: d.ctx.Err() != nil}
-			} else {
-				c.started = true
-				t.showStatus(event.Working)
-			}
+		if v.Allow && !v.Cancel {
+			d.t.showStatus(event.Working)
 		}
 		u.Answer(v)
-		if !v.Allow {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !v.Allow && !c.ended {
 			d.record(c, event.ToolEnded{Call: c.id, Outcome: a.outcome(), Output: cmp.Or(a.reason, noOutput)})
 		}
 	})
+}
+
+// decide returns the decision about a call for which the agent waits.
+func (d *delegation) decide(c *delegatedCall) answer {
+	if reason := c.preHooks(); reason != "" {
+		return answer{by: event.ByPolicy, reason: reason}
+	}
+	if d.t.s.opts.restricted && c.foreign() && c.request.Level > approval.Read {
+		return answer{by: event.ByPolicy, reason: "this subagent may not use " + c.name}
+	}
+	return d.t.approve(d.ctx, c.id, proposedCall{c}, c.request, c.input, nil)
+}
+
+// startAllowed records that an allowed call runs, and returns a, or what is against it after all.
+func (d *delegation) startAllowed(c *delegatedCall, a answer) answer {
+	c.mu.Lock()
+	if !c.started && !c.ended {
+		if err := d.t.started(d.ctx, c.id, c.request.Level > approval.Read, ""); err != nil {
+			c.mu.Unlock()
+			by := event.ByFault
+			if d.ctx.Err() != nil {
+				by = event.ByInterrupt
+			}
+			return answer{by: by, reason: notRun(err).Error()}
+		}
+		c.started = true
+	}
+	c.mu.Unlock()
+	if reason := d.intercept(c); reason != "" {
+		return answer{by: event.ByPolicy, reason: reason}
+	}
+	return a
 }
 
 // endCall records the end of a call. Of one that was denied the end is recorded already.
@@ -167,26 +298,61 @@ func (d *delegation) endCall(u backend.CallEnd) {
 	switch {
 	case c == nil:
 		d.stray("end of call " + u.Call)
-	case u.NotRun || d.start(c):
-		d.finish(c, u)
+	case c.hasEnded():
+	case u.NotRun:
+		d.refuse(c, u)
+	case d.start(c):
+		d.finish(c, d.runPostHooks(c, d.endOf(c, u)))
 	}
 }
 
-// finish records the end of a call, unless it has ended.
-func (d *delegation) finish(c *delegatedCall, u backend.CallEnd) {
+// endOf returns the end of a call that the agent reports.
+func (d *delegation) endOf(c *delegatedCall, u backend.CallEnd) event.ToolEnded {
+	e := event.ToolEnded{
+		Call: c.id, Outcome: u.Outcome, Output: cmp.Or(u.Text, noOutput), Shell: u.Shell, Changes: d.changes(u.Edits),
+		Ran: event.Duration(time.Since(c.begun)),
+	}
+	if e.Changes == nil && u.Outcome == event.Succeeded {
+		c.mu.Lock()
+		e.Changes = c.changes
+		c.mu.Unlock()
+	}
+	if c.made.Server != "" {
+		e.Reply = &event.Reply{Content: replyOf(u.Text, u.Outcome != event.Succeeded)}
+	}
+	return e
+}
+
+// replyOf returns a text as the result object of a tool server.
+func replyOf(text string, failed bool) jsontext.Value {
+	type content struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	return jsonOf(struct {
+		Content []content `json:"content"`
+		IsError bool      `json:"isError,omitzero"`
+	}{[]content{{"text", text}}, failed})
+}
+
+// refuse records the end of a call that the agent has not run, unless it has ended.
+func (d *delegation) refuse(c *delegatedCall, u backend.CallEnd) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended {
+		d.record(c, event.ToolEnded{Call: c.id, Outcome: u.Outcome, Output: cmp.Or(u.Text, noOutput)})
+	}
+}
+
+// finish records the end of a call, unless it has ended. One that has not started was interrupted.
+func (d *delegation) finish(c *delegatedCall, e event.ToolEnded) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended {
 		return
 	}
-	e := event.ToolEnded{Call: c.id, Outcome: u.Outcome, Output: cmp.Or(u.Text, noOutput), Shell: u.Shell, Changes: d.changes(u.Edits)}
-	switch {
-	case c.started:
-		e.Ran = event.Duration(time.Since(c.begun))
-	case u.NotRun:
-		e.Shell = nil
-	default:
-		e.Outcome, e.Shell = event.Interrupted, nil
+	if !c.started {
+		e.Outcome, e.Ran, e.Shell, e.Changes = event.Interrupted, 0, nil, nil
 	}
 	d.record(c, e)
 }

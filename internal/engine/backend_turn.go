@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // A delegation is one prompt that an agent works on. Its methods are called by the goroutine of the turn.
@@ -38,6 +40,11 @@ type delegation struct {
 	retrying bool         // it waits for that
 	compacts bool         // it summarises its context
 	tokens   int          // in its context; 0: not known
+
+	used     bool // it has reported what it uses
+	costed   bool // it has reported what that costs
+	unpriced bool // the cost of an answer is not known
+	written  int  // bytes of answers
 }
 
 func newDelegation(t *turn, ctx context.Context, a *runningAgent) *delegation {
@@ -107,7 +114,7 @@ func (d *delegation) takeWork(u backend.Update) {
 	case backend.Thought:
 		d.say(model.KindThinking, u.Message, u.Text)
 	case backend.MessageEnd:
-		d.endMessage(nil, u)
+		d.endMessage(nil, d.priced(u))
 	case backend.Call:
 		d.call(u)
 	case backend.Output:
@@ -193,7 +200,7 @@ func (d *delegation) model() string { return d.agent.modelName() }
 func (d *delegation) endMessage(call *model.Call, end backend.MessageEnd) {
 	if d.grown == nil {
 		if call == nil {
-			d.countAfter(end)
+			d.count(end)
 			return
 		}
 		d.begin("")
@@ -209,6 +216,7 @@ func (d *delegation) endMessage(call *model.Call, end backend.MessageEnd) {
 		blocks = append(blocks, model.Block{Kind: model.KindToolCall, Call: call})
 		stop = model.StopTools
 	}
+	d.written += session.MessageBytes(model.Message{Role: model.Assistant, Blocks: blocks})
 	name := end.Model
 	if name == "" {
 		name = d.model()
@@ -235,6 +243,7 @@ func (d *delegation) use(u backend.Usage) {
 		t.s.log.Show(t.id, event.ContextEstimated{Tokens: u.Context, Window: u.Window})
 	}
 	if u.Cost > 0 {
+		d.costed = true
 		t.s.spend(t.id, model.Usage{}, u.Cost)
 	}
 }
@@ -244,15 +253,15 @@ func (d *delegation) end(u backend.End) {
 	d.cancel(errAgentEnded)
 	d.asks.Wait()
 	if d.grown != nil {
-		d.endMessage(nil, backend.MessageEnd{Usage: u.Usage})
-	} else if u.Usage != (model.Usage{}) {
-		d.count(u.Usage)
+		d.endMessage(nil, d.priced(backend.MessageEnd{Usage: u.Usage}))
+		u.Usage = model.Usage{}
 	}
+	d.endUsage(u.Usage)
 	d.reason, d.ended = u.Reason, u
 }
 
-// countAfter records what an answer has used that a call has ended before the agent reported it.
-func (d *delegation) countAfter(end backend.MessageEnd) {
+// count records what was used where no answer is under way that could have it, such as one that a call has ended before.
+func (d *delegation) count(end backend.MessageEnd) {
 	if end.Usage == (model.Usage{}) && end.Cost == 0 {
 		return
 	}
@@ -268,15 +277,6 @@ func (d *delegation) countAfter(end backend.MessageEnd) {
 	t.s.log.Show(t.id, event.UsageTicked{Usage: t.s.fold.Open.Usage, Cost: t.s.fold.Open.Cost})
 }
 
-// count records what the turn has used where no answer is under way that could have it.
-func (d *delegation) count(u model.Usage) {
-	t := d.t
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	t.s.log.Append(t.id, event.AssistantMessage{ID: t.s.fold.NextMessage(), Provider: d.agent.name, Model: d.model(), Void: true, Usage: u})
-	t.s.spend(t.id, u, 0)
-}
-
 // close ends what is open.
 func (d *delegation) close() {
 	d.cancel(errAgentEnded)
@@ -285,7 +285,9 @@ func (d *delegation) close() {
 	d.endMessage(nil, backend.MessageEnd{})
 	d.endCompaction()
 	for _, c := range d.order {
-		d.finish(c, backend.CallEnd{Outcome: event.Interrupted, Text: "[the agent has not reported the end of this call]"})
+		d.finish(c, event.ToolEnded{
+			Call: c.id, Outcome: event.Interrupted, Output: "[the agent has not reported the end of this call]", Ran: event.Duration(time.Since(c.begun)),
+		})
 	}
 	d.closeStep()
 	d.steering.finish()

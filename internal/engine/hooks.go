@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
@@ -25,6 +27,9 @@ type Hooks interface {
 	Run(context.Context, hook.Report) hook.Ruling
 }
 
+// errFinal interrupts an agent when a hook has ended its turn.
+var errFinal = errors.New("a hook has ended the turn")
+
 // continueLimit is how often hooks can make a turn go on after one prompt.
 const continueLimit = 3
 
@@ -32,6 +37,36 @@ const continueLimit = 3
 type hookedCall struct {
 	call   hook.Call
 	before hook.Ruling
+}
+
+// hookedCalls are the calls that have hooks.
+type hookedCalls struct {
+	mu   lock.Mutex
+	byID map[event.CallID]*hookedCall
+}
+
+// reset replaces all of them.
+func (h *hookedCalls) reset(byID map[event.CallID]*hookedCall) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.byID = byID
+}
+
+// add adds one, of an agent: its calls come one by one.
+func (h *hookedCalls) add(c *hookedCall) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.byID == nil {
+		h.byID = map[event.CallID]*hookedCall{}
+	}
+	h.byID[c.call.ID] = c
+}
+
+// get returns a call; nil: it has no hooks.
+func (h *hookedCalls) get(id event.CallID) *hookedCall {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.byID[id]
 }
 
 func (t *turn) hasHooks(m event.HookMoment) bool {
@@ -50,6 +85,9 @@ func (t *turn) recordRuling(r hook.Ruling) {
 	if r.Stop {
 		t.s.mu.Lock()
 		t.final = true
+		if t.halt != nil {
+			t.halt(errFinal)
+		}
 		t.s.mu.Unlock()
 	}
 }
@@ -75,7 +113,7 @@ func (s *Session) recordRuling(turn event.TurnID, r hook.Ruling) {
 // the user is shown, and approves, is what runs. An input that does not fit its tool fails by
 // itself; its hooks do not run.
 func (t *turn) runBeforeHooks(ctx context.Context, calls []model.Call) []model.Call {
-	t.hooked = nil
+	t.hooked.reset(nil)
 	if !t.hasHooks(event.BeforeTool) && !t.hasHooks(event.AfterTool) && !t.hasHooks(event.AtPermission) {
 		return calls
 	}
@@ -87,15 +125,17 @@ func (t *turn) runBeforeHooks(ctx context.Context, calls []model.Call) []model.C
 		}
 	}
 	wg.Wait()
-	calls, t.hooked = slices.Clone(calls), map[event.CallID]*hookedCall{}
+	calls = slices.Clone(calls)
+	hooked := map[event.CallID]*hookedCall{}
 	for i, a := range all {
 		if a == nil {
 			continue
 		}
 		calls[i].Input = a.call.Input
-		t.hooked[a.call.ID] = a
+		hooked[a.call.ID] = a
 		t.recordRuling(a.before)
 	}
+	t.hooked.reset(hooked)
 	return calls
 }
 
@@ -151,7 +191,7 @@ func (t *turn) runBeforeHook(ctx context.Context, a *hookedCall) {
 // returns the input that they leave. What they said about the first one precedes what they
 // say now. It is called in the goroutine of the call: nothing else uses its hookedCall.
 func (t *turn) rerunBeforeHooks(ctx context.Context, c model.Call) (input jsontext.Value, denied *answer) {
-	a, again := t.hooked[event.CallID(c.ID)], t.hookedCallOf(c)
+	a, again := t.hooked.get(event.CallID(c.ID)), t.hookedCallOf(c)
 	if a == nil || again == nil {
 		return c.Input, nil // there are no hooks, or it fails by itself
 	}
@@ -168,7 +208,7 @@ func (t *turn) rerunBeforeHooks(ctx context.Context, c model.Call) (input jsonte
 
 // deniedBefore reports whether a hook has denied a call, and returns the text for the model.
 func (t *turn) deniedBefore(id event.CallID) (reason string, denied bool) {
-	a := t.hooked[id]
+	a := t.hooked.get(id)
 	if a == nil || !a.before.Denied {
 		return "", false
 	}
@@ -178,7 +218,7 @@ func (t *turn) deniedBefore(id event.CallID) (reason string, denied bool) {
 // runAfterHooks runs the hooks after a call. A denial makes a success a failure; the output of
 // the call stays.
 func (t *turn) runAfterHooks(ctx context.Context, id event.CallID, r tool.Result, outcome event.Outcome, ran time.Duration) (tool.Result, event.Outcome) {
-	a := t.hooked[id]
+	a := t.hooked.get(id)
 	if a == nil || outcome == event.Interrupted || ctx.Err() != nil || !t.hasHooks(event.AfterTool) {
 		return r, outcome
 	}
@@ -202,7 +242,7 @@ func (t *turn) runAfterHooks(ctx context.Context, id event.CallID, r tool.Result
 
 // remarked returns the result of a call with what hooks had to say before it ran.
 func (t *turn) remarked(id event.CallID, r tool.Result) tool.Result {
-	if a := t.hooked[id]; a != nil {
+	if a := t.hooked.get(id); a != nil {
 		return remark(r, a.before.Context)
 	}
 	return r
@@ -299,7 +339,7 @@ func (t *turn) addContext(text string) {
 // runPermissionHooks runs the hooks of a call that needs the approval of the user. Decided reports
 // whether they have answered for the user.
 func (t *turn) runPermissionHooks(ctx context.Context, id event.CallID) (a answer, decided bool) {
-	asked := t.hooked[id]
+	asked := t.hooked.get(id)
 	if asked == nil || !t.hasHooks(event.AtPermission) {
 		return answer{}, false
 	}
@@ -321,7 +361,7 @@ func (t *turn) runPermissionHooks(ctx context.Context, id event.CallID) (a answe
 // permitted returns a decision as the hooks before the call want it. They can neither allow what
 // is denied nor end the confinement of a command.
 func (t *turn) permitted(id event.CallID, d approval.Decision) approval.Decision {
-	asked := t.hooked[id]
+	asked := t.hooked.get(id)
 	if asked == nil || d.Verdict == approval.Deny {
 		return d
 	}

@@ -108,6 +108,8 @@ type Config struct {
 	AgentLimits func(name string) backend.Limits
 	// Servers returns the tool servers of a session in dir whose turns an agent runs, given the session's own; nil: those only.
 	Servers func(own []Server, dir string) []Server
+	// Price returns what a model of an agent costs, as the agent names it; nil: that is not known of any.
+	Price func(model string) (model.Price, bool)
 	// Snapshots has what commands change in the files of a git repository recorded, so that it can be restored.
 	Snapshots bool
 	// Sharing is how sessions are shared; nil: each Open opens a session of its own, which ends with

@@ -51,9 +51,10 @@ type Options struct {
 	// Plugins take part in the work of the session and its subagents.
 	Plugins []Plugin
 	// Tasks is how subagents work; nil: as Config.Tasks says.
-	Tasks *TaskSettings
-	inner bool             // it is a subagent's: without Tasks it has none
-	known *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
+	Tasks      *TaskSettings
+	inner      bool             // it is a subagent's: without Tasks it has none
+	restricted bool             // it may use the tools of Toolset only
+	known      *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
 	// refusals of a subagent are those of the session that started it; nil: none yet.
 	refusals *refusals
 	// files are the client's of a session that a subagent works for, in its folder; nil: there are none.

@@ -94,6 +94,13 @@ func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentR
 	settings := s.State().Settings
 	settings.Name, settings.Dir, settings.Archived, settings.Options = w.Name, "", true, nil
 	settings.Backend, settings.Model = "", cmp.Or(s.firstModel(w.Models), a.t.model)
+	if w.Backend != "" {
+		if err := s.host.checkBackend(w.Backend); err != nil {
+			return tool.SubagentResult{Error: err.Error()}
+		}
+		settings.Backend, settings.Model = w.Backend, backendModel(w)
+		w.Prompt, w.Instructions = strings.TrimSpace(w.Instructions+"\n\n"+w.Prompt), ""
+	}
 	settings.Thinking = cmp.Or(w.Thinking, a.t.thinking)
 	child, err := s.host.Create(ctx, NewSession{Workspace: w.Dir, Settings: settings, Parent: s.id}, a.options(w))
 	if err != nil {
@@ -115,13 +122,34 @@ func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentR
 	defer client.Detach()
 	run := supervised{subagents: a, task: w, child: child, client: client, input: map[event.CallID]event.ToolIntended{}, pending: map[string]context.CancelFunc{}}
 	run.prompt(ctx, w.Prompt)
+	problem := run.extract()
 	for n := 0; n < maxReminders && run.unhanded() && w.Reminder != ""; n++ {
-		run.prompt(ctx, w.Reminder)
+		run.prompt(ctx, strings.TrimSpace(problem+"\n\n"+w.Reminder))
+		problem = run.extract()
 	}
 	st := child.State()
 	run.worked.Usage, run.worked.Cost = st.Usage, st.Cost
 	return run.worked
 }
+
+// backendModel returns the model of a subagent on a back end, as Settings.Model has it; "": the agent's default.
+func backendModel(w tool.SubagentTask) string {
+	if len(w.Models) == 0 {
+		return ""
+	}
+	return w.Backend + "/" + strings.TrimPrefix(w.Models[0], w.Backend+"/")
+}
+
+// checkBackend returns why there is no back end of that name.
+func (h *Host) checkBackend(name string) error {
+	if h.cfg.Backends == nil {
+		return errNoBackends
+	}
+	_, err := h.cfg.Backends(name)
+	return err
+}
+
+var errNoBackends = errors.New("no back ends are configured")
 
 // firstModel returns the first that can be called; "": none can. The agents of back ends do not have the tools of subagents.
 func (s *Session) firstModel(names []string) string {
@@ -147,6 +175,7 @@ func (a *subagents) options(w tool.SubagentTask) Options {
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.Dir = RefuseSecond, ""
 	o.Tasks, o.inner, o.submit, o.known = w.Tasks, true, w.Submit, w.Known
+	o.restricted = w.Tools != nil
 	o.Plugins = subagentPlugins(o.Plugins, w.Name)
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
@@ -185,6 +214,23 @@ type supervised struct {
 // unhanded reports whether it came to its end without handing its result in.
 func (r *supervised) unhanded() bool {
 	return r.worked.Reason == event.TurnCompleted && r.worked.Submitted == nil
+}
+
+// extract submits the result that the last answer has in itself, and returns what is wrong with that; "": nothing is, or the subagent
+// has a tool for it.
+func (r *supervised) extract() (problem string) {
+	if r.task.Extract == nil || !r.unhanded() {
+		return ""
+	}
+	input, err := r.task.Extract(r.worked.Output)
+	if err == nil {
+		err = r.task.Submit(input)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	r.worked.Submitted = input
+	return ""
 }
 
 // prompt runs one turn to its end.

@@ -40,6 +40,7 @@ type boundTool struct {
 	Binding
 	tool   tool.Tool
 	schema func() (*jsonschema.Resolved, error)
+	core   func() (*jsonschema.Resolved, error) // of the tool's own input
 
 	ownSchema bool // Binding.Schema is the tool's own
 }
@@ -65,9 +66,10 @@ func bind(b Binding, t tool.Tool) *boundTool {
 	if ownSchema {
 		b.Schema = t.Schema()
 	}
-	return &boundTool{Binding: b, tool: t, ownSchema: ownSchema, schema: sync.OnceValues(func() (*jsonschema.Resolved, error) {
-		return resolveSchema(b.Schema)
-	})}
+	resolved := func(raw jsontext.Value) func() (*jsonschema.Resolved, error) {
+		return sync.OnceValues(func() (*jsonschema.Resolved, error) { return resolveSchema(raw) })
+	}
+	return &boundTool{Binding: b, tool: t, ownSchema: ownSchema, schema: resolved(b.Schema), core: resolved(t.Schema())}
 }
 
 func resolveSchema(raw jsontext.Value) (*jsonschema.Resolved, error) {

@@ -44,19 +44,20 @@ type turn struct {
 
 	touched []string // files of calls whose instructions were not looked for; the session's lock guards it
 
-	final     bool // a result was the last word; the session's lock guards it
-	continued bool // a Compaction.Continue was sent, and the model has called no tool since
+	halt      context.CancelCauseFunc // interrupts the agent that works on the turn; the session's lock guards it
+	final     bool                    // a result was the last word; the session's lock guards it
+	continued bool                    // a Compaction.Continue was sent, and the model has called no tool since
 
-	prompt    string                       // its text, for hooks
-	blocks    []model.Block                // of it, for a back end
-	notes     []event.Note                 // of it; so here
-	agentHead uint64                       // the node that the history ended in when an agent had answered; 0: none has
-	sent      jsontext.Value               // what came with it, for hooks
-	hooked    map[event.CallID]*hookedCall // the calls of the step that have hooks
-	prolonged int                          // how often hooks made the turn go on since the last prompt
-	expanded  bool                         // the prompt of a server that the prompt names was looked for
-	forget    bool                         // what belongs to the turn leaves the history
-	unusable  *event.Failure               // why the prompt cannot be processed; nil: it can
+	prompt    string         // its text, for hooks
+	blocks    []model.Block  // of it, for a back end
+	notes     []event.Note   // of it; so here
+	agentHead uint64         // the node that the history ended in when an agent had answered; 0: none has
+	sent      jsontext.Value // what came with it, for hooks
+	hooked    hookedCalls    // the calls of the step that have hooks
+	prolonged int            // how often hooks made the turn go on since the last prompt
+	expanded  bool           // the prompt of a server that the prompt names was looked for
+	forget    bool           // what belongs to the turn leaves the history
+	unusable  *event.Failure // why the prompt cannot be processed; nil: it can
 }
 
 // run works until the turn is over, which a hook can delay, and then ends it: exactly once, whatever happened.

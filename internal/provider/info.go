@@ -110,3 +110,14 @@ func (e Endpoint) withListed(info model.Info) (model.Info, bool) {
 	info.Known = true
 	return info, e.own() && own.ContextWindow > 0
 }
+
+// Price returns the price of a model of another program: its id, which may follow a provider and a slash. It reports false if the
+// catalogue does not have the model.
+func Price(name string) (model.Price, bool) {
+	of, id, found := strings.Cut(name, "/")
+	if !found {
+		of, id = "", name
+	}
+	info := catalog.Lookup(of, id)
+	return info.Price, info.Known
+}

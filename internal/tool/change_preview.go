@@ -31,6 +31,13 @@ func effectOf(change event.FileChange, old original, data []byte) approval.FileE
 	}
 }
 
+// EffectOf returns a change that is reported, of which the sizes of the file are not known, as an effect.
+func EffectOf(change event.FileChange) approval.FileEffect {
+	return approval.FileEffect{
+		Path: change.Path, Op: string(change.Op), Added: change.Added, Removed: change.Removed, Diff: change.Diff, Invisible: invisibleIn(change.Diff),
+	}
+}
+
 // invisibleIn returns the names of the invisible characters in the lines that a diff adds.
 func invisibleIn(diff string) []string {
 	var names []string

@@ -50,12 +50,16 @@ type SubagentTask struct {
 	Dir          string                     // where it works; absolute
 	Instructions string                     // after those of the session
 	Tools        []string                   // that it may use, under any of their names; nil: all
+	Backend      string                     // that runs it; "": that of the session
 	Models       []string                   // the first that can be called; none of them: the session's
 	Thinking     model.Thinking             // "": the session's
 	Tasks        *TaskSettings              // of its own subagents; nil: it has none
 	SubmitTool   string                     // name of the tool by which it hands its result in
 	Submit       func(jsontext.Value) error // is called with that tool's input; an error is sent to the subagent
 	Reminder     string                     // sent to it when it ends without having called that tool; "": it need not
+	// Extract returns the result that an answer has in itself, as the input of SubmitTool, for an agent that has no such tool; nil:
+	// it has. An error says what is missing, and is sent with Reminder.
+	Extract func(answer string) (jsontext.Value, error)
 	// Began is called with its session before it begins. It begins only if what was given to record
 	// is stored, with which it counts as one more, or if there was nothing to record.
 	Began func(session event.SessionID, model string, record func(event.Event) error) error

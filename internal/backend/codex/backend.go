@@ -102,7 +102,7 @@ func (a *agent) begin(ctx context.Context, o backend.Opening) error {
 		return a.process.Failure(backend.CodeProtocol, "its answer to initialize has no userAgent: it is not an app-server of codex")
 	}
 	a.info = backend.Info{
-		Program: "codex", Version: versionOf(hello.UserAgent), Images: true, Resumes: true, Steers: true, Compacts: true, Forks: true,
+		Program: "codex", Version: versionOf(hello.UserAgent), Images: true, Resumes: true, Steers: true, Compacts: true, Forks: true, Unpriced: true,
 	}
 	if err := a.conn.Notify("initialized", nil); err != nil {
 		return a.refused("initialized", err)

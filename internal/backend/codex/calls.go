@@ -164,7 +164,7 @@ func (t *turn) begun(c *call, whole jsontext.Value) backend.Call {
 		b.Summary = b.Command
 		input = map[string]string{"command": b.Command}
 	case "fileChange":
-		b.Tool, b.Level, b.Paths = "patch", approval.Write, pathsOf(c.Changes)
+		b.Tool, b.Level, b.Paths, b.Edits = "patch", approval.Write, pathsOf(c.Changes), editsOf(c.Changes)
 		b.Summary = strings.Join(b.Paths, ", ")
 		input = map[string]string{"input": patchOf(c.Changes)}
 	case "mcpToolCall":

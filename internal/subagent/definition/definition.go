@@ -39,6 +39,7 @@ type Definition struct {
 	Path        string         // of its file; "" of one that is Bundled
 	Tools       []string       // that it may use, by any name they have; nil: all
 	Spawns      []string       // agents that it may spawn itself; "*": all; nil: none
+	Backend     string         // that runs it; "": our own loop, or the caller's
 	Models      []string       // to choose from, the best first; nil: the caller's
 	Thinking    string         // "": the caller's
 	Output      jsontext.Value // what its result has to be like; nil: any text
@@ -165,6 +166,7 @@ func parse(content, file string) (Definition, error) {
 		Description: text.OneLine(word(fields["description"])),
 		Tools:       list(fields["tools"]),
 		Spawns:      list(fields["spawns"]),
+		Backend:     word(fields["backend"]),
 		Models:      list(fields["model"]),
 		Thinking:    cmp.Or(word(fields["thinking-level"]), word(fields["thinkingLevel"]), word(fields["thinking"])),
 		Prompt:      strings.TrimSpace(body),

@@ -51,7 +51,7 @@ func find(t *testing.T, p Places, name string) Definition {
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	p := Places{Project: []string{filepath.Join(dir, "p1"), filepath.Join(dir, "p2")}, User: []string{filepath.Join(dir, "u"), filepath.Join(dir, "none")}}
-	write(t, dir+"/p1/explore.md", "---\nname: explore\ndescription: >\n  Ours,\n  in two lines\ntools: [read, ' grep ']\nspawns: '*'\nmodel: a/b, c\nthinkingLevel: high\noutput:\n  properties:\n    ok: {type: boolean}\n---\n\nLook.\n")
+	write(t, dir+"/p1/explore.md", "---\nname: explore\ndescription: >\n  Ours,\n  in two lines\ntools: [read, ' grep ']\nspawns: '*'\nbackend: acp:claude\nmodel: a/b, c\nthinkingLevel: high\noutput:\n  properties:\n    ok: {type: boolean}\n---\n\nLook.\n")
 	write(t, dir+"/p2/explore.md", "Weaker")
 	write(t, dir+"/u/explore.md", "Weaker")
 	write(t, dir+"/u/plain.md", "\uFEFFNo head at all.\n---\nx\n")
@@ -64,7 +64,7 @@ func TestFind(t *testing.T) {
 	}{
 		{"explore", Definition{
 			Name: "explore", Description: "Ours, in two lines", Source: Project, Path: dir + "/p1/explore.md", Tools: []string{"read", "grep"},
-			Spawns: []string{"*"}, Models: []string{"a/b", "c"}, Thinking: "high", Output: []byte(`{"properties":{"ok":{"type":"boolean"}}}`), Prompt: "Look.",
+			Spawns: []string{"*"}, Backend: "acp:claude", Models: []string{"a/b", "c"}, Thinking: "high", Output: []byte(`{"properties":{"ok":{"type":"boolean"}}}`), Prompt: "Look.",
 		}},
 		{"plain", Definition{Name: "plain", Source: User, Path: dir + "/u/plain.md", Prompt: "No head at all.\n---\nx"}},
 		{"windows", Definition{Name: "windows", Source: User, Path: dir + "/u/crlf.md", Spawns: []string{"*"}, Prompt: "Do."}},

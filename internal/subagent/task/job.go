@@ -130,10 +130,16 @@ func (j *job) work(prompt, suffix string) tool.SubagentTask {
 	a := j.agent
 	w := tool.SubagentTask{
 		Task: j.result.ID, Agent: a.Name, Name: j.result.ID + suffix, Prompt: prompt, Dir: j.dir(), Instructions: j.instructions(),
-		Tools: a.Tools, Models: a.Models, Thinking: thinking(a), SubmitTool: submitName, Submit: j.handIn, Tasks: j.inner(), Known: &j.known, Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
+		Tools: a.Tools, Backend: a.Backend, Models: a.Models, Thinking: thinking(a), SubmitTool: submitName, Submit: j.handIn, Tasks: j.inner(), Known: &j.known, Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
 	}
 	if j.wanted() != nil {
 		w.Reminder = "You have ended without handing in your result. Call " + submitName + " now, with the data that was asked for, or with an error."
+	}
+	if a.Backend != "" {
+		w.SubmitTool = ""
+		if w.Reminder != "" {
+			w.Extract, w.Reminder = extract, howToSubmit
+		}
 	}
 	w.Began = func(session event.SessionID, name string, record func(event.Event) error) error {
 		if j.began {
@@ -182,7 +188,14 @@ func (j *job) inner() *tool.TaskSettings {
 func (j *job) instructions() string {
 	var b strings.Builder
 	b.WriteString(j.agent.Prompt)
-	fmt.Fprintf(&b, "\n\nYou are a subagent: whoever gave you the task reads nothing but your result. When you are done, call %s once, with all that they need.", submitName)
+	if j.agent.Backend != "" {
+		b.WriteString("\n\nYou are a subagent: nothing but your last message is read. It has to contain everything that is needed.")
+		if j.wanted() != nil {
+			b.WriteString(" " + howToSubmit)
+		}
+	} else {
+		fmt.Fprintf(&b, "\n\nYou are a subagent: whoever gave you the task reads nothing but your result. When you are done, call %s once, with all that they need.", submitName)
+	}
 	if schema := j.wanted(); schema != nil {
 		fmt.Fprintf(&b, " The data has to fit this definition (JSON Type Definition):\n\n%s", schema)
 	}

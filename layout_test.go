@@ -177,10 +177,11 @@ var rooms = []room{
 	}, why: "it drives pi, and imports no dialect: the types it needs are its own"},
 	{path: "internal/backend/kind", why: "the configuration and the drivers agree on names and defaults"},
 	{path: "internal/backend/backendtest", level: 2, tests: true, may: map[string]string{
-		"internal/backend": "it is the suite of what a Backend promises",
-		"internal/event":   "outcomes and the reasons of ends are those of records",
-		"internal/model":   "prompts are blocks, and answers have usage",
-		"internal/sandbox": "it starts agents",
+		"internal/racetest": "one of its agents writes much",
+		"internal/backend":  "it is the suite of what a Backend promises",
+		"internal/event":    "outcomes and the reasons of ends are those of records",
+		"internal/model":    "prompts are blocks, and answers have usage",
+		"internal/sandbox":  "it starts agents",
 	}, why: "every driver passes the same suite, so it can know no protocol"},
 	{path: "internal/backend/drivers", level: 3, may: map[string]string{
 		"internal/backend":       "it makes back ends",
@@ -197,10 +198,10 @@ var rooms = []room{
 		"internal/sandbox":       "they are confined",
 		"internal/backend/kind":  "names of back ends begin with their kind",
 		"internal/config":        "of the configuration",
+		"internal/backend/pi":    "of pi and of agents that are like it",
 		"internal/engine":        "their models are listed beside those of providers",
 		"internal/model":         "models have windows and levels of thinking",
 		"internal/model/catalog": "which the agents do not always report",
-		"internal/sandbox":       "they are confined",
 	}, why: "it decides what is started, and knows no session"},
 	{path: "internal/approval/grantfile", level: 1, may: map[string]string{
 		"internal/regular":  "the file of grants is opened as every stored file",

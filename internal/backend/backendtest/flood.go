@@ -1,12 +1,14 @@
 package backendtest
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"testing"
 
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/racetest"
 )
 
 const (
@@ -18,7 +20,8 @@ const (
 
 // testFlood: an agent that writes faster than it is read waits; what it has written is not collected.
 func testFlood(t *testing.T, s Subject) {
-	f := s.fixture(t, "flood 100000")
+	total := racetest.Size(floodPieces, floodPieces/10)
+	f := s.fixture(t, fmt.Sprintf("flood %d", total))
 	a := f.open("")
 	pieces, length := 0, 0
 	r := f.runQuiet(a, func(u backend.Update) {
@@ -39,7 +42,7 @@ func testFlood(t *testing.T, s Subject) {
 			t.Fatalf("the agent has written %d pieces when %d were read", sent, length>>10)
 		}
 	})
-	if r.err != nil || r.end.Reason != event.TurnCompleted || length != floodPieces<<10 {
+	if r.err != nil || r.end.Reason != event.TurnCompleted || length != total<<10 {
 		t.Errorf("%d bytes were read; the turn ends as %q, %v", length, r.end.Reason, r.err)
 	}
 }

@@ -416,7 +416,8 @@ func TestOpening(t *testing.T) {
 		Instructions: "Be brief.", Roots: []string{"/more"},
 		Servers: []backend.Server{
 			{Name: "one", Command: "/bin/one", Args: []string{"-x"}, Env: map[string]string{"A": "b"}},
-			{Name: "two", URL: "https://example.org", Headers: map[string]string{"X": "y"}}, {Name: "old", URL: "https://example.org", SSE: true},
+			{Name: "two", URL: "https://example.org", Headers: map[string]string{"X": "y"}},
+			{Name: "old", URL: "https://example.org", SSE: true},
 		},
 		Settings: backend.Settings{Sandbox: approval.Sandbox{Kind: approval.SandboxWorkspace, Roots: []string{"/root"}, Network: true}},
 	})

@@ -23,7 +23,9 @@ type Options struct {
 	Name    string // in the configuration, such as codex
 	Program func(o backend.Opening) (backend.Program, error)
 	Config  map[string]jsontext.Value // of -c: strings, numbers, booleans and lists, by name
-	Version string                    // of this program
+	// OwnRules has the agent ask as its own configuration says, and not before each command and change.
+	OwnRules bool
+	Version  string // of this program
 	// StartLimit is how long the agent may take until a session can be used; 0: 30 s. Silence is how long it may say nothing
 	// in a turn; 0: 10 minutes. EndLimit is how long it may be idle before it reports the end of a turn; 0: 5 s.
 	StartLimit, Silence, EndLimit time.Duration

@@ -14,7 +14,7 @@ import (
 func FuzzNotify(f *testing.F) {
 	f.Add("item/started", `{"threadId":"thread-1","turnId":"turn-1","item":{"type":"fileChange","id":"c1","changes":[`+changes+`]}}`, "item/completed", `{"item":{"type":"mcpToolCall","id":"c1","result":{"content":[{"text":"x"}]}}}`)
 	f.Add("item/started", `{"item":{"type":"commandExecution","id":"c1","command":"/bin/sh -c 'x'"}}`, "item/commandExecution/outputDelta", `{"itemId":"c1","delta":"x"}`)
-	f.Add("turn/completed", `{"turn":{"status":"failed","error":{"codexErrorInfo":{"a":1}}}}`, "error", `{"willRetry":true,"error":{"message":"Reconnecting... 1/x"}}`)
+	f.Add("turn/completed", `{"turn":{"id":"turn-1","status":"failed","error":{"codexErrorInfo":{"a":1}}}}`, "error", `{"willRetry":true,"error":{"message":"Reconnecting... 1/x"}}`)
 	f.Add("thread/tokenUsage/updated", `{"tokenUsage":{"total":{"totalTokens":-1}}}`, "thread/status/changed", `{"status":"idle"}`)
 	f.Add("mcpServer/startupStatus/updated", `{"status":"failed","error":1}`, "serverRequest/resolved", `{"requestId":1}`)
 	f.Add("turn/plan/updated", `{"plan":[{"status":null}]}`, "item/reasoning/textDelta", `{"delta":"x","contentIndex":-1}`)
@@ -41,6 +41,7 @@ func FuzzNotify(f *testing.F) {
 			return true
 		})
 		defer turn.close()
+		turn.identify("turn-1")
 		for _, f := range []rpc.Frame{{Method: method, Params: jsontext.Value(params)}, {Method: next, Params: jsontext.Value(nextParams)}} {
 			if over, _ := turn.take(f); over {
 				return

@@ -105,7 +105,7 @@ type turnParams struct {
 	ThreadID            string         `json:"threadId"`
 	ClientUserMessageID string         `json:"clientUserMessageId,omitzero"`
 	Input               []userInput    `json:"input"`
-	ApprovalPolicy      string         `json:"approvalPolicy"` // untrusted, never
+	ApprovalPolicy      string         `json:"approvalPolicy,omitzero"` // untrusted, never; "": as before
 	SandboxPolicy       *sandboxPolicy `json:"sandboxPolicy,omitzero"`
 	Model               string         `json:"model,omitzero"`
 	Effort              string         `json:"effort,omitzero"`

@@ -99,7 +99,7 @@ func (a *agent) set(ctx context.Context, to backend.Settings) error {
 	}
 	a.settings = to
 	a.next = turnParams{
-		ThreadID: a.id, ApprovalPolicy: policyOf(to.Asking), SandboxPolicy: a.policyOf(to.Sandbox),
+		ThreadID: a.id, ApprovalPolicy: a.approvalPolicy(to.Asking), SandboxPolicy: a.sandboxPolicy(to.Sandbox),
 		Model: cmp.Or(to.Model, a.model), Effort: cmp.Or(effortOf(to.Thinking, has), a.effort),
 	}
 	return nil
@@ -108,16 +108,19 @@ func (a *agent) set(ctx context.Context, to backend.Settings) error {
 // modelInUse returns the model of the next turns.
 func (a *agent) modelInUse() string { return cmp.Or(a.settings.Model, a.model) }
 
-// policyOf returns when the agent asks: before each command and change, or never.
-func policyOf(asking approval.Asking) string {
-	if asking == approval.AskNever {
+// approvalPolicy returns when the agent asks: before each command and change, or never; "": as its own configuration says.
+func (a *agent) approvalPolicy(asking approval.Asking) string {
+	switch {
+	case asking == approval.AskNever:
 		return "never"
+	case a.backend.o.OwnRules:
+		return ""
 	}
 	return "untrusted"
 }
 
-// policyOf returns what the sandbox of the agent allows. One whose process is confined cannot confine commands itself.
-func (a *agent) policyOf(s approval.Sandbox) *sandboxPolicy {
+// sandboxPolicy returns what the sandbox of the agent allows. One whose process is confined cannot confine commands itself.
+func (a *agent) sandboxPolicy(s approval.Sandbox) *sandboxPolicy {
 	switch {
 	case a.confined || s.Kind == approval.SandboxExternal:
 		access := "restricted"

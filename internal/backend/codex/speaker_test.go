@@ -116,6 +116,7 @@ func (s *speaker) Next() bool {
 		case "thread/compact/start":
 			s.reply(m.ID, `{}`)
 			s.name()
+			s.started()
 			s.Compact("")
 			s.Stop(backendtest.StopEnd)
 		case "turn/steer":
@@ -143,8 +144,12 @@ func (s *speaker) begin(m clientFrame) {
 	s.Settings.Model, s.Settings.Thinking = m.Params.Model, m.Params.Effort
 	s.name()
 	s.reply(m.ID, `{"turn":{"id":%q,"status":"inProgress","items":[],"error":null}}`, s.turn)
-	s.notify("turn/started", `"turn":{"id":%q,"status":"inProgress"}`, s.turn)
+	s.started()
 	s.item("completed", `"type":"userMessage","id":"u-%d","content":[{"type":"text","text":"a prompt"}]`, s.number)
+}
+
+func (s *speaker) started() {
+	s.Write(fmt.Sprintf(`{"method":"turn/started","params":{"threadId":%q,"turn":{"id":%q,"status":"inProgress"}}}`, s.session, s.turn))
 }
 
 // name gives the next turn its id.

@@ -19,7 +19,7 @@ const busyWait = 100 * time.Millisecond
 // agent would trust the folder, and run what the configuration of a project says.
 func (a *agent) openThread(ctx context.Context, o backend.Opening) error {
 	p := threadParams{
-		ThreadID: o.Session, Cwd: o.Dir, Model: o.Model, ApprovalPolicy: policyOf(o.Asking), DeveloperInstructions: o.Instructions,
+		ThreadID: o.Session, Cwd: o.Dir, Model: o.Model, ApprovalPolicy: a.approvalPolicy(o.Asking), DeveloperInstructions: o.Instructions,
 		Config: a.serverConfig(o.Servers),
 	}
 	method := "thread/start"

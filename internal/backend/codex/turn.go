@@ -109,7 +109,9 @@ func (t *turn) answer(f rpc.Frame) (over bool, err error) {
 		if err := t.agent.conn.Decode("turn/start", f.Result, &result); err != nil {
 			return true, err
 		}
-		t.identify(result.Turn.ID)
+		if result.Turn.ID != "" {
+			t.identify(result.Turn.ID)
+		}
 	case t.list:
 		if t.last == nil {
 			t.last = t.endOfList(f)
@@ -163,8 +165,8 @@ func (t *turn) endOfList(f rpc.Frame) *backend.End {
 // notify takes a notification.
 func (t *turn) notify(method string, n notice) {
 	own := n.ThreadID == "" || n.ThreadID == t.agent.id
-	if own && n.TurnID != "" && t.id() != "" && n.TurnID != t.id() {
-		return // of a turn before, such as a command in the background
+	if own && n.TurnID != "" && n.TurnID != t.id() {
+		return // of a turn before, such as a command in the background: the agent names a turn before it reports about it
 	}
 	switch method {
 	case "item/started":
@@ -214,7 +216,7 @@ func (t *turn) notifyOwn(method string, n notice) {
 			t.idle.Stop()
 		}
 	case "turn/completed":
-		if t.id() == "" || n.Turn.ID == t.id() {
+		if n.Turn.ID == t.id() {
 			t.last = t.endOf(n.Turn)
 		}
 	}

@@ -416,7 +416,8 @@ func TestOpening(t *testing.T) {
 		Instructions: "Be brief.", Roots: []string{"/more"},
 		Servers: []backend.Server{
 			{Name: "one", Command: "/bin/one", Args: []string{"-x"}, Env: map[string]string{"A": "b"}},
-			{Name: "two", URL: "https://example.org", Headers: map[string]string{"X": "y"}}, {Name: "old", URL: "https://example.org", SSE: true},
+			{Name: "two", URL: "https://example.org", Headers: map[string]string{"X": "y"}},
+			{Name: "old", URL: "https://example.org", SSE: true},
 		},
 		Settings: backend.Settings{Sandbox: approval.Sandbox{Kind: approval.SandboxWorkspace, Roots: []string{"/root"}, Network: true}},
 	})
@@ -471,12 +472,23 @@ func TestSandboxPolicy(t *testing.T) {
 		{approval.Sandbox{Kind: approval.SandboxWorkspace}, true, sandboxPolicy{Type: "externalSandbox", NetworkAccess: "restricted"}},
 	} {
 		a := &agent{roots: []string{"/r"}, confined: c.confined}
-		if diff := cmp.Diff(&c.want, a.policyOf(c.sandbox)); diff != "" {
+		if diff := cmp.Diff(&c.want, a.sandboxPolicy(c.sandbox)); diff != "" {
 			t.Errorf("%+v, confined %v (-want +got):\n%s", c.sandbox, c.confined, diff)
 		}
 	}
-	if policyOf(approval.AskNever) != "never" || policyOf(approval.AskOnRequest) != "untrusted" || policyOf("") != "untrusted" {
-		t.Error("codex does not ask as the session does")
+}
+
+// TestApprovalPolicy: when the agent asks.
+func TestApprovalPolicy(t *testing.T) {
+	for _, c := range []struct {
+		asking   approval.Asking
+		ownRules bool
+		want     string
+	}{{approval.AskNever, false, "never"}, {approval.AskNever, true, "never"}, {approval.AskOnRequest, false, "untrusted"}, {"", false, "untrusted"}, {"", true, ""}} {
+		a := &agent{backend: New(Options{OwnRules: c.ownRules})}
+		if got := a.approvalPolicy(c.asking); got != c.want {
+			t.Errorf("%q, own rules %v: %q, want %q", c.asking, c.ownRules, got, c.want)
+		}
 	}
 }
 

@@ -16,7 +16,10 @@ var makers = map[string]func(Options) backend.Backend{
 		return acp.New(acp.Options{Name: o.Name, Program: o.Program, Mode: o.Settings.Mode, Version: o.Version, StartLimit: o.StartLimit, Silence: o.Silence})
 	},
 	"codex": func(o Options) backend.Backend {
-		return codex.New(codex.Options{Name: o.Name, Program: o.Program, Version: o.Version, StartLimit: o.StartLimit, Silence: o.Silence})
+		return codex.New(codex.Options{
+			Name: o.Name, Program: o.Program, Config: o.Settings.Config, OwnRules: o.Settings.Approvals == config.ApprovalsAgent, Version: o.Version,
+			StartLimit: o.StartLimit, Silence: o.Silence,
+		})
 	},
 	"pi": func(o Options) backend.Backend {
 		return pi.New(pi.Options{Name: o.Name, Program: o.Program, Folder: o.Folder, StartLimit: o.StartLimit, Silence: o.Silence})

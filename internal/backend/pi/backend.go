@@ -59,7 +59,7 @@ func (b *Backend) Open(ctx context.Context, o backend.Opening) (backend.Agent, e
 	}
 	a := &agent{backend: b, conn: rpc.New(process, codec{}, nil), process: process, dir: o.Dir, home: variable(program.Env, "HOME")}
 	if len(o.Servers) > 0 {
-		a.notes = append(a.notes, backend.Note{Level: event.Warning, Code: "backend_servers", Text: b.o.Name + " takes no tool servers: those of the session are not there."})
+		a.notes = append(a.notes, backend.Note{Level: event.Warning, Code: "backend_server", Text: b.o.Name + " takes no tool servers: those of the session are not there."})
 	}
 	within, cancel := context.WithTimeoutCause(ctx, b.o.StartLimit, errStart)
 	defer cancel()

@@ -25,6 +25,7 @@ type call struct {
 	before atomic.Pointer[string] // text of the file that it writes, before; nil: not known
 	absent atomic.Bool            // the file was not there
 	denied atomic.Bool
+	over   atomic.Bool // its turn was interrupted before it was decided
 }
 
 func digits(n int) string { return strconv.Itoa(n) }
@@ -80,6 +81,7 @@ func (t *turn) give(c *call) {
 func (c *call) decide(v backend.Verdict) {
 	if !v.Allow || v.Cancel {
 		c.denied.Store(!v.Cancel)
+		c.over.Store(v.Cancel)
 		return
 	}
 	if c.name == "write" && len(c.known.request.Paths) == 1 {
@@ -95,7 +97,7 @@ func (c *call) end(e toolEvent, interrupted bool, dir string) backend.CallEnd {
 	switch {
 	case e.IsError && c.denied.Load():
 		end.Outcome = event.Denied
-	case e.IsError && interrupted:
+	case e.IsError && (interrupted || c.over.Load()):
 		end.Outcome = event.Interrupted
 	case e.IsError:
 		end.Outcome = event.Failed

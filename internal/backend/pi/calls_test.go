@@ -26,8 +26,10 @@ func TestInputs(t *testing.T) {
 		{"write", `{"path":"@~/x","content":""}`, "write", approval.Write, "/home/test/x", `{"path":"@~/x","content":""}`},
 		{"write", `{"path":"a\u00a0b","content":""}`, "write", approval.Write, "/w/a b", "{\"path\":\"a\u00a0b\",\"content\":\"\"}"},
 		{"edit", `{"path":"../a","oldText":"b","newText":"c"}`, "edit", approval.Write, "/a", `{"path":"../a","edits":[{"old":"b","new":"c"}]}`},
-		{"grep", `{"pattern":"a.b","literal":true,"ignoreCase":true,"glob":"*.go","context":2,"limit":9}`, "grep", approval.Read, "/w",
-			`{"pattern":"a\\.b","glob":"*.go","mode":"content","ignore_case":true,"context":2,"head_limit":9}`},
+		{
+			"grep", `{"pattern":"a.b","literal":true,"ignoreCase":true,"glob":"*.go","context":2,"limit":9}`, "grep", approval.Read, "/w",
+			`{"pattern":"a\\.b","glob":"*.go","mode":"content","ignore_case":true,"context":2,"head_limit":9}`,
+		},
 		{"find", `{"pattern":"*.go","path":"x"}`, "glob", approval.Read, "/w/x", `{"pattern":"*.go","path":"x"}`},
 		{"ls", `{"limit":5}`, "list", approval.Read, "/w", `{"limit":5}`},
 		{"edit", `{"path":"a","patch":"other"}`, "", approval.Execute, "", ""},

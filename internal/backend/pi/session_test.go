@@ -30,7 +30,7 @@ func TestOpen(t *testing.T) {
 		t.Error(diff)
 	}
 	got := b.turn(b.ctx, a, "Go.", nil)
-	want(t, got, lines("note warning backend_servers pi:test takes no tool servers: those of the session are not there.", "answer-0 text Hi.", "answered", "over: completed")...)
+	want(t, got, lines("note warning backend_server pi:test takes no tool servers: those of the session are not there.", "answer-0 text Hi.", "answered", "over: completed")...)
 	if got := b.turn(b.ctx, a, "Go on.", nil); strings.HasPrefix(got[0], "note") {
 		t.Error("the note comes with each turn")
 	}

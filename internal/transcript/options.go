@@ -20,7 +20,7 @@ type Options struct {
 	Probe Probe
 	// Confines says that the program can confine commands on this machine.
 	Confines bool
-	Limit    time.Duration // for one transcript; 0: 30 seconds
+	Limit    time.Duration // for one transcript; 0: two minutes
 }
 
 // A Probe is a harmless request and its answer, which follows all pending output of the program.
@@ -30,7 +30,7 @@ type Probe struct {
 }
 
 const (
-	defaultLimit = 30 * time.Second
+	defaultLimit = 2 * time.Minute
 	// idle is the silence after which -update assumes that a program waits. Tests never depend on it.
 	idle = time.Second
 )

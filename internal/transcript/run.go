@@ -2,11 +2,13 @@ package transcript
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -67,7 +69,22 @@ func limited(t *testing.T, o Options, f func(context.Context) error) error {
 	if limit == 0 {
 		limit = defaultLimit
 	}
-	ctx, cancel := context.WithTimeoutCause(t.Context(), limit, fmt.Errorf("the transcript took longer than %s", limit))
-	defer cancel()
-	return f(ctx)
+	late := fmt.Errorf("the transcript took longer than %s", limit)
+	ctx, cancel := context.WithTimeoutCause(t.Context(), limit, late)
+	stacks := make(chan []byte)
+	go func() {
+		<-ctx.Done()
+		var text []byte
+		if o.Serve != nil && errors.Is(context.Cause(ctx), late) {
+			text = make([]byte, 1<<20)
+			text = text[:runtime.Stack(text, true)]
+		}
+		stacks <- text
+	}()
+	err := f(ctx)
+	cancel()
+	if text := <-stacks; len(text) > 0 {
+		t.Logf("what the program did then:\n%s", text)
+	}
+	return err
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
-	"parley.dev/parley/internal/transcript"
 )
 
 // A frame is what these tests read of a line.
@@ -175,13 +174,13 @@ func (s *clientSession) differences(replay *clientSession) (problems []string) {
 	return problems
 }
 
-// TestReplayIsWhatWasLive loads every session of every transcript in a new process: the messages of the model and the
+// replaying is serve that loads every session of its store afterwards, in a new process: the messages of the model and the
 // calls are what the client was sent when they happened, each message in one chunk for each of its kinds, and each call
 // in one frame.
-func TestReplayIsWhatWasLive(t *testing.T) {
+func replaying(t *testing.T, serve dialecttest.Server) dialecttest.Server {
 	var mu sync.Mutex
 	homes := map[string]*recorder{}
-	serve := func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	return func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 		mu.Lock()
 		home := dialecttest.Getenv(env)("PARLEY_HOME")
 		r := homes[home]
@@ -190,7 +189,7 @@ func TestReplayIsWhatWasLive(t *testing.T) {
 			homes[home] = r
 		}
 		mu.Unlock()
-		code := dialecttest.Tapped(serveInProcess, r.sent, r.said, func(string) {})(ctx, args, stdin, stdout, stderr, env)
+		code := dialecttest.Tapped(serve, r.sent, r.said, func(string) {})(ctx, args, stdin, stdout, stderr, env)
 		r.mu.Lock()
 		clear(r.loads)
 		r.mu.Unlock()
@@ -199,7 +198,6 @@ func TestReplayIsWhatWasLive(t *testing.T) {
 		}
 		return code
 	}
-	transcript.Run(t, transcript.Options{Glob: "testdata/*.txtar", Args: []string{"acp"}, Serve: serve, Probe: probe, Confines: dialecttest.Confines()})
 }
 
 // check loads what is in the store and compares it.

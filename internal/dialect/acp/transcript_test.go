@@ -24,11 +24,11 @@ func TestTranscripts(t *testing.T) {
 	})
 }
 
-// TestTranscriptsInProcess plays them where the race detector sees everything, and holds each line to the official schema and to
-// the order in which lines may come.
+// TestTranscriptsInProcess plays them where the race detector sees everything, holds each line to the official schema and to
+// the order in which lines may come, and loads the sessions again.
 func TestTranscriptsInProcess(t *testing.T) {
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/*.txtar", Args: []string{"acp"}, Serve: officially(t, serveInProcess), Probe: probe, Confines: dialecttest.Confines(),
+		Glob: "testdata/*.txtar", Args: []string{"acp"}, Serve: officially(t, replaying(t, serveInProcess)), Probe: probe, Confines: dialecttest.Confines(),
 	})
 }
 

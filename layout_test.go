@@ -190,10 +190,12 @@ var rooms = []room{
 		"internal/backend/kind":  "names of back ends begin with their kind",
 		"internal/backend/pi":    "of pi and of agents that are like it",
 		"internal/config":        "of the configuration",
+		"internal/config":        "of the configuration",
+		"internal/sandbox":       "they are confined",
+		"internal/backend/pi":    "of pi and of agents that are like it",
 		"internal/engine":        "their models are listed beside those of providers",
 		"internal/model":         "models have windows and levels of thinking",
 		"internal/model/catalog": "which the agents do not always report",
-		"internal/sandbox":       "they are confined",
 	}, why: "it decides what is started, and knows no session"},
 	{path: "internal/approval/grantfile", level: 1, may: map[string]string{
 		"internal/regular":  "the file of grants is opened as every stored file",

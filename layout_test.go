@@ -196,6 +196,7 @@ var rooms = []room{
 		"internal/engine":        "their models are listed beside those of providers",
 		"internal/model":         "models have windows and levels of thinking",
 		"internal/model/catalog": "which the agents do not always report",
+		"internal/sandbox":       "they are confined",
 	}, why: "it decides what is started, and knows no session"},
 	{path: "internal/approval/grantfile", level: 1, may: map[string]string{
 		"internal/regular":  "the file of grants is opened as every stored file",

@@ -24,6 +24,15 @@ func (f fakeBackends) find(name string) (backend.Backend, error) {
 	return nil, fmt.Errorf("back end %q is not configured", name)
 }
 
+// ownerOf is Config.BackendOf.
+func (f fakeBackends) ownerOf(model string) string {
+	name, _, _ := strings.Cut(model, "/")
+	if f[name] == nil {
+		return ""
+	}
+	return name
+}
+
 func (f fakeBackends) limitsOf(name string) backend.Limits {
 	if b := f[name]; b != nil {
 		return b.limits

@@ -37,16 +37,6 @@ func (h *Host) BackendOptions(settings event.Settings) []BackendOption {
 	return all
 }
 
-// BackendOffers returns what the agent of the session's back end offers, as far as one has answered.
-func (s *Session) BackendOffers() backend.Offers {
-	h, settings := s.host, s.State().Settings
-	if settings.Backend == "" || h.cfg.BackendOffers == nil {
-		return backend.Offers{}
-	}
-	offers, _ := h.cfg.BackendOffers(settings.Backend)
-	return offers
-}
-
 // Takes reports whether an option can have a value.
 func (o BackendOption) Takes(value string) bool {
 	return slices.ContainsFunc(o.Values, func(v backend.OptionValue) bool { return v.ID == value })

@@ -133,7 +133,7 @@ func TestBackendChangeBack(t *testing.T) {
 	}
 	b.agents = fakeBackends{"fake": fake}
 	s := b.session(t, delegated)
-	for _, name := range []string{"", "fake/other", ""} {
+	for _, name := range []string{"fake/default", "fake/other", "fake/default"} {
 		if err := s.Change(func(c *event.Settings) { c.Model = name }); err != nil {
 			t.Fatal(err)
 		}

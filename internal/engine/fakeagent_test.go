@@ -24,6 +24,14 @@ func (f fakeBackends) find(name string) (backend.Backend, error) {
 	return nil, fmt.Errorf("back end %q is not configured", name)
 }
 
+// ownerOf returns the back end before the slash of the name of a model; "": none of these.
+func (f fakeBackends) ownerOf(model string) string {
+	if name, _, ok := strings.Cut(model, "/"); ok && f[name] != nil {
+		return name
+	}
+	return ""
+}
+
 func (f fakeBackends) limitsOf(name string) backend.Limits {
 	if b := f[name]; b != nil {
 		return b.limits
@@ -276,6 +284,9 @@ func linesOf(records []event.Record) (lines []string) {
 		case event.UserMessage:
 			lines = append(lines, string(e.Via)+": "+model.Message{Blocks: e.Blocks}.Text())
 		case event.AssistantMessage:
+			if e.Void {
+				continue // it has what was used, and nothing that was said
+			}
 			m := model.Message{Blocks: e.Blocks}
 			line := "answer: " + m.Text()
 			for _, c := range m.Calls() {

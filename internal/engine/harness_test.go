@@ -233,7 +233,7 @@ func (b *bench) host() *Host {
 			w, err := workspace.Open(dir)
 			return &tool.Env{Workspace: w, Environ: b.environ}, err
 		},
-		UserInstructions: b.own, Changes: b.changes, Backends: b.agents.find, AgentLimits: b.agents.limitsOf, Servers: b.servers,
+		UserInstructions: b.own, Changes: b.changes, Backends: b.agents.find, BackendOf: b.agents.ownerOf, AgentLimits: b.agents.limitsOf, Servers: b.servers,
 		Now: func() time.Time { return now.AddDate(0, 0, b.days) },
 		Hex: func(n int) string { b.mu.Lock(); defer b.mu.Unlock(); b.hex++; return fmt.Sprintf("%0*x", 2*n, b.hex) },
 	})

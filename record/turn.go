@@ -104,7 +104,7 @@ type AssistantMessage struct {
 	Blocks   []Block `json:"blocks"`
 	Stop     string  `json:"stop"`    // why the model stopped: end, tools, max_tokens, stop_sequence or refused
 	Partial  bool    `json:"partial"` // it was cut, and requests no calls
-	Void     bool    `json:"void"`    // models do not read it: it breaks rules, see RuleViolated
+	Void     bool    `json:"void"`    // models do not read it: it breaks rules, see RuleViolated, or is what an agent used outside of answers
 	Usage    Usage   `json:"usage"`
 	Cost     float64 `json:"cost"` // US dollars
 }

@@ -85,17 +85,16 @@ func (d *delegation) errUnpriced() error {
 	}
 }
 
-// endUsage counts what the agent reports at the end of a prompt, or what can be estimated if it has reported nothing.
+// endUsage ends the answer under way with what the agent reports at the end of a prompt, or with what can be estimated if it has
+// reported nothing.
 func (d *delegation) endUsage(u model.Usage) {
 	if u == (model.Usage{}) && !d.used {
-		t := d.t
+		t, written := d.t, d.written+session.MessageBytes(model.Message{Role: model.Assistant, Blocks: d.blocks()})
 		t.s.mu.Lock()
-		u = model.Usage{Input: t.s.contextTokens(), Output: (d.written + session.BytesPerToken - 1) / session.BytesPerToken, Estimated: true}
+		u = model.Usage{Input: t.s.contextTokens(), Output: (written + session.BytesPerToken - 1) / session.BytesPerToken, Estimated: true}
 		t.s.mu.Unlock()
 	}
-	if u != (model.Usage{}) {
-		d.count(d.priced(backend.MessageEnd{Usage: u}))
-	}
+	d.endMessage(nil, d.priced(backend.MessageEnd{Usage: u}))
 	if d.unpriced && !d.costed && d.failure == nil && d.t.s.opts.Budget.LimitsCost() {
 		d.failure = d.errUnpriced()
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
@@ -105,6 +106,7 @@ func (a *scriptAgent) played(t *testing.T, b *bench, edit func(*Host, *Options, 
 	}
 	h, o := b.host(), b.options()
 	settings := event.Settings{Model: "test", Mode: string(approval.FullAccess), Backend: "fake"}
+	h.cfg.BackendOf = fakeBackends{"fake": newFakeBackend()}.ownerOf
 	h.cfg.Backends = func(name string) (backend.Backend, error) {
 		if name != "fake" {
 			return nil, fmt.Errorf("back end %q is not configured", name)
@@ -510,6 +512,46 @@ func TestAgentEstimate(t *testing.T) {
 	}
 	if u := ended(t, turnOf(t, s, "More.", nil)).Usage; u.Estimated || u.Input != 7 {
 		t.Errorf("reported %+v", u)
+	}
+}
+
+// TestAgentUsageRecord: the answer under way has what the prompt has used; where none is, a void one without blocks has it.
+func TestAgentUsageRecord(t *testing.T) {
+	used := model.Usage{Input: 7, Output: 1}
+	text, look := backend.Text{Text: "So."}, backend.Call{ID: "1", Name: "look"}
+	for _, test := range []struct {
+		name    string
+		updates []backend.Update
+		used    model.Usage // reported at the end
+		want    []string
+	}{
+		{"an answer under way", []backend.Update{text}, used, []string{`"So." {7 1 reported}`}},
+		{"an answer under way, estimated", []backend.Update{text}, model.Usage{}, []string{`"So." {2 1 estimated}`}},
+		{"after a call", []backend.Update{look, done("1", "ok")}, used, []string{`"" {0 0 reported}`, `void "" {7 1 reported}`}},
+		{"nothing said, nothing used", nil, model.Usage{}, []string{`void "" {2 0 estimated}`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := play(func(_ context.Context, p *playing) {
+				p.send(test.updates...)
+				p.end(test.used)
+			})
+			records := turnOf(t, a.played(t, newBench(t, nil), nil), "Go there.", nil)
+			ended(t, records)
+			var got []string
+			for _, e := range find[event.AssistantMessage](records) {
+				line, how := "", "reported"
+				if e.Void {
+					line = "void "
+				}
+				if e.Usage.Estimated {
+					how = "estimated"
+				}
+				got = append(got, fmt.Sprintf("%s%q {%d %d %s}", line, model.Message{Blocks: e.Blocks}.Text(), e.Usage.Input, e.Usage.Output, how))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -35,7 +35,7 @@ func TestBackendBranch(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if rec.Seq < third && rec.Event.Kind() == event.KindAssistantMessage {
+			if e, ok := rec.Event.(event.AssistantMessage); ok && !e.Void && rec.Seq < third {
 				head = rec.Seq
 			}
 		}

@@ -207,11 +207,7 @@ func (d *delegation) endMessage(call *model.Call, end backend.MessageEnd) {
 	}
 	t := d.t
 	d.grown.close(t)
-	var blocks []model.Block
-	for i, kind := range d.kinds {
-		blocks = append(blocks, model.Block{Kind: kind, Text: d.texts[i].String()})
-	}
-	stop := model.StopEnd
+	blocks, stop := d.blocks(), model.StopEnd
 	if call != nil {
 		blocks = append(blocks, model.Block{Kind: model.KindToolCall, Call: call})
 		stop = model.StopTools
@@ -233,6 +229,14 @@ func (d *delegation) endMessage(call *model.Call, end backend.MessageEnd) {
 	d.grown, d.texts, d.kinds = nil, nil, nil
 }
 
+// blocks returns what there is of the answer under way.
+func (d *delegation) blocks() (blocks []model.Block) {
+	for i, kind := range d.kinds {
+		blocks = append(blocks, model.Block{Kind: kind, Text: d.texts[i].String()})
+	}
+	return blocks
+}
+
 // use shows how full the agent's context is, and counts what it has cost.
 func (d *delegation) use(u backend.Usage) {
 	t := d.t
@@ -252,10 +256,6 @@ func (d *delegation) use(u backend.Usage) {
 func (d *delegation) end(u backend.End) {
 	d.cancel(errAgentEnded)
 	d.asks.Wait()
-	if d.grown != nil {
-		d.endMessage(nil, d.priced(backend.MessageEnd{Usage: u.Usage}))
-		u.Usage = model.Usage{}
-	}
 	d.endUsage(u.Usage)
 	d.reason, d.ended = u.Reason, u
 }

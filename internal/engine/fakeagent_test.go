@@ -24,13 +24,12 @@ func (f fakeBackends) find(name string) (backend.Backend, error) {
 	return nil, fmt.Errorf("back end %q is not configured", name)
 }
 
-// ownerOf is Config.BackendOf.
+// ownerOf returns the back end before the slash of the name of a model; "": none of these.
 func (f fakeBackends) ownerOf(model string) string {
-	name, _, _ := strings.Cut(model, "/")
-	if f[name] == nil {
-		return ""
+	if name, _, ok := strings.Cut(model, "/"); ok && f[name] != nil {
+		return name
 	}
-	return name
+	return ""
 }
 
 func (f fakeBackends) limitsOf(name string) backend.Limits {
@@ -285,6 +284,9 @@ func linesOf(records []event.Record) (lines []string) {
 		case event.UserMessage:
 			lines = append(lines, string(e.Via)+": "+model.Message{Blocks: e.Blocks}.Text())
 		case event.AssistantMessage:
+			if e.Void {
+				continue // it has what was used, and nothing that was said
+			}
 			m := model.Message{Blocks: e.Blocks}
 			line := "answer: " + m.Text()
 			for _, c := range m.Calls() {

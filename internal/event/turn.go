@@ -114,7 +114,7 @@ type AssistantMessage struct {
 	Blocks   []model.Block `json:"blocks"`            // calls carry the CallID of their ToolIntended as Call.ID
 	Stop     model.Stop    `json:"stop,omitzero"`
 	Partial  bool          `json:"partial,omitzero"` // cut by an interrupt, a failure or a broken rule; it then has no calls
-	Void     bool          `json:"void,omitzero"`    // not in later requests to models: RuleViolated is why
+	Void     bool          `json:"void,omitzero"`    // not in later requests to models: it broke a rule, see RuleViolated, or has no blocks and is what an agent used outside of answers
 	Usage    model.Usage   `json:"usage"`
 	Cost     float64       `json:"cost,omitzero"` // US dollars
 }

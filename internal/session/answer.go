@@ -12,7 +12,7 @@ func (f *Fold) answer(seq uint64, e event.AssistantMessage) {
 	f.answers++
 	f.Open.Grown = event.AnswerGrew{}
 	f.spend(e.Usage, e.Cost)
-	if !e.Partial {
+	if !e.Partial && !e.Void {
 		f.WholeAnswers++
 	}
 	f.accepted(seq, e)

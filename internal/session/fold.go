@@ -167,8 +167,8 @@ func (f *Fold) applyTurn(rec event.Record) {
 	case event.AssistantMessage:
 		if !e.Void {
 			f.tree.add(rec.Seq)
+			f.LastTurn.Refused = e.Stop == model.StopRefused
 		}
-		f.LastTurn.Refused = e.Stop == model.StopRefused
 		f.answer(rec.Seq, e)
 	case event.AnswerGrew:
 		f.answerGrew(e)

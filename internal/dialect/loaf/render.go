@@ -209,7 +209,9 @@ func (v *view) chunk(text string) {
 // endAnswer sends what of a finished answer was not sent as it came: the provider gave it in
 // one piece, or the record comes from a journal.
 func (v *view) endAnswer(seq uint64, e event.AssistantMessage) {
-	v.turn.answerSeq = seq
+	if !e.Void {
+		v.turn.answerSeq = seq
+	}
 	sent, whole := 0, ""
 	for _, n := range v.turn.blocks {
 		sent += n

@@ -192,6 +192,9 @@ func (t *Fold) contents(blocks []model.Block) []Content {
 }
 
 func (t *Fold) answer(rec event.Record, e event.AssistantMessage) []Finished {
+	if e.Void && !e.Partial {
+		return nil // what was used outside of answers
+	}
 	if !e.Void {
 		t.Last = rec.Seq
 	}

@@ -30,6 +30,8 @@ const (
 	KindBranched         = "branched"
 	KindLabelled         = "labelled"
 	KindCompacted        = "compacted"
+	KindBackendOpened    = "backend_opened"
+	KindBackendAnswered  = "backend_answered"
 	KindBudgetWarned     = "budget_warned"
 	KindBudgetExceeded   = "budget_exceeded"
 	KindSubagentStarted  = "subagent_started"
@@ -77,6 +79,8 @@ var kinds = map[string]func(Record) (Event, error){
 	KindPlanUpdated:       decode[PlanUpdated],
 	KindQueueChanged:      decode[QueueChanged],
 	KindCompacted:         decode[Compacted],
+	KindBackendOpened:     decode[BackendOpened],
+	KindBackendAnswered:   decode[BackendAnswered],
 	KindBudgetWarned:      decode[BudgetWarned],
 	KindBudgetExceeded:    decode[BudgetExceeded],
 	KindSubagentStarted:   decode[SubagentStarted],

@@ -33,6 +33,8 @@ type Settings struct {
 	Instructions string  `json:"instructions,omitzero"`  // after the system prompt
 	// ToolGroups names the optional groups of tools that are switched on, sorted.
 	ToolGroups []string `json:"tool_groups,omitzero"`
+	// Backend is the agent of another program that runs the turns, such as acp:claude; "": Parley's own loop.
+	Backend string `json:"backend,omitzero"`
 	// Options are settings of single profiles, by name.
 	Options map[string]jsontext.Value `json:"options,omitzero"`
 }
@@ -108,10 +110,36 @@ type Compacted struct {
 	TokensBefore int    `json:"tokens_before"`
 	TokensAfter  int    `json:"tokens_after"`
 	Removed      int    `json:"removed"` // messages that the summary replaces
+	// Agent says that the agent of a back end has summarised its own context: the history stays as it is. Summary is "" where
+	// the agent does not report it.
+	Agent bool `json:"agent"`
 }
 
 // Kind returns KindCompacted.
 func (Compacted) Kind() string { return KindCompacted }
+
+// A BackendOpened reports that a session of the agent of Settings.Backend was begun or resumed. The last one holds.
+type BackendOpened struct {
+	Backend string `json:"backend"`
+	Session string `json:"session"` // the agent's own id
+	Program string `json:"program"` // as the agent names itself
+	Version string `json:"version"`
+	Resumed bool   `json:"resumed"` // the agent has the history
+	Told    int    `json:"told"`    // messages of the history that the agent received as text
+	Forked  int    `json:"forked"`  // prompts of the agent's session before, of which this one is a copy; 0: it is none
+	Copied  bool   `json:"copied"`  // it is the agent's session of the session that this one was made of
+}
+
+// Kind returns KindBackendOpened.
+func (BackendOpened) Kind() string { return KindBackendOpened }
+
+// A BackendAnswered reports that the agent has ended its work on a prompt, and has the history up to here.
+type BackendAnswered struct {
+	Session string `json:"session"` // as in BackendOpened
+}
+
+// Kind returns KindBackendAnswered.
+func (BackendAnswered) Kind() string { return KindBackendAnswered }
 
 // A BudgetWarned reports that a budget is near one of its limits.
 type BudgetWarned struct {

@@ -15,6 +15,7 @@ import (
 
 	"parley.dev/parley/client"
 	"parley.dev/parley/e2e/stage"
+	"parley.dev/parley/internal/transcript"
 	"parley.dev/parley/record"
 )
 
@@ -52,6 +53,7 @@ func newBench(t *testing.T, script string, more map[string]any) *bench {
 		t.Fatal(err)
 	}
 	p.Env = append(p.Env, "PARLEY_CONFIG="+path)
+	transcript.Build(t) // not within the deadline
 	ctx, cancel := context.WithTimeout(t.Context(), stage.Patience)
 	t.Cleanup(cancel)
 	b.ctx = ctx
@@ -157,10 +159,15 @@ func lineOf(e record.Event) string {
 			line += fmt.Sprintf(", %s %s", e.Failure.Kind, e.Failure.Code)
 		}
 		return line
-	case record.Other:
-		if e.Name == "backend_opened" {
-			return "opened: " + string(e.Data)
+	case record.BackendOpened:
+		line := fmt.Sprintf("opened: %s %s, %s", e.Backend, e.Session, strings.TrimSpace(e.Program+" "+e.Version))
+		if e.Resumed {
+			line += ", resumed"
 		}
+		if e.Told > 0 {
+			line += fmt.Sprintf(", %d messages as text", e.Told)
+		}
+		return line
 	}
 	return ""
 }
@@ -182,7 +189,7 @@ func (b *bench) received() string {
 	return string(data)
 }
 
-const opened = `opened: {"backend":"acp:scripted","session":"their-1","program":"scripted","version":"7"}`
+const opened = "opened: acp:scripted their-1, scripted 7"
 
 // TestTurn: what an agent reports becomes records, with one end of the turn, and its usage is counted.
 func TestTurn(t *testing.T) {
@@ -313,7 +320,7 @@ func TestGone(t *testing.T) {
 	if m := failure.Message; !strings.Contains(m, "code 3") || !strings.Contains(m, "out of cheese with ***") || strings.Contains(m, stage.Key) {
 		t.Errorf("the failure is %q", m)
 	}
-	want(t, s.turn("Two.", nil), strings.TrimSuffix(opened, "}")+`,"resumed":true}`, "answer: text Half", "turn: failed, 0 in, 0 out, backend gone")
+	want(t, s.turn("Two.", nil), opened+", resumed", "answer: text Half", "turn: failed, 0 in, 0 out, backend gone")
 	if !strings.Contains(b.received(), `"method":"session/load"`) {
 		t.Error("its session was not resumed")
 	}
@@ -327,7 +334,7 @@ func TestForgotten(t *testing.T) {
 	if err := os.WriteFile(b.script+".log.forgotten", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want(t, s.turn("Two.", nil)[:2], "notice: backend_retold", strings.TrimSuffix(opened, "}")+`,"told":2}`)
+	want(t, s.turn("Two.", nil)[:2], "notice: backend_retold", opened+", 2 messages as text")
 	if got := b.received(); !strings.Contains(got, `\u003cearlier-conversation`) && !strings.Contains(got, "<earlier-conversation>") || !strings.Contains(got, "Half") {
 		t.Errorf("the agent got\n%s", got)
 	}
@@ -371,7 +378,7 @@ func TestKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rec.Kind == "backend_opened" {
+		if rec.Kind == record.KindBackendOpened {
 			if !strings.Contains(string(rec.Data), `"resumed":true`) {
 				t.Errorf("opened as %s", rec.Data)
 			}

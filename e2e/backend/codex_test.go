@@ -88,7 +88,7 @@ func says(text string) modeltest.Reply { return modeltest.Stream(modeltest.Text(
 // opensCodex checks the record that the session of codex begins with, and returns the lines after it.
 func opensCodex(t *testing.T, lines []string) []string {
 	t.Helper()
-	if len(lines) == 0 || !strings.HasPrefix(lines[0], `opened: {"backend":"codex","session":"`) || !strings.Contains(lines[0], `"program":"codex","version":"0.169.0"`) {
+	if len(lines) == 0 || !strings.HasPrefix(lines[0], "opened: codex ") || !strings.Contains(lines[0], ", codex 0.169.0") {
 		t.Fatalf("the turn begins with %q", lines)
 	}
 	return lines[1:]

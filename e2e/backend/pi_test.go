@@ -57,8 +57,8 @@ func piRuns(text, id, command string) modeltest.Reply {
 // piOpened checks the record that a session of pi begins with, and returns the lines after it.
 func piOpened(t *testing.T, lines []string, resumed bool) []string {
 	t.Helper()
-	if len(lines) == 0 || !strings.HasPrefix(lines[0], `opened: {"backend":"pi","session":"/`) ||
-		!strings.Contains(lines[0], `"program":"pi","version":"0.73.1"`) || strings.Contains(lines[0], `"resumed":true`) != resumed {
+	if len(lines) == 0 || !strings.HasPrefix(lines[0], "opened: pi /") ||
+		!strings.Contains(lines[0], ", pi 0.73.1") || strings.HasSuffix(lines[0], ", resumed") != resumed {
 		t.Fatalf("the turn begins with %q", lines)
 	}
 	return lines[1:]

@@ -45,8 +45,8 @@ func TestExampleAgent(t *testing.T) {
 		}
 	}), "\n")
 	for _, part := range []string{
-		`opened: {"backend":"acp:example"`, "answer: text I'll help you with that.", `intended: read {"path":"/project/README.md"}`, "ended: succeeded",
-		"asked: Modifying critical configuration file write", "answered: true by client", "Perfect! I've successfully updated the configuration.", "turn: completed",
+		"opened: acp:example ", "answer: text I'll help you with that.", `intended: read {"path":"/project/README.md"}`, "ended: succeeded",
+		"asked: write write", "answered: true by client", "Perfect! I've successfully updated the configuration.", "turn: completed",
 	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("%q is missing in\n%s", part, got)

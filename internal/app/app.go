@@ -163,7 +163,7 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 		Tasks:     taskSettings(a.Settings.Subagents),
 		Changes:   a.trees.Changes,
 		Snapshots: true,
-		Backend:   a.Settings.Backend, Backends: a.Backends.Backend, AgentLimits: a.Backends.Limits, BackendOf: a.Backends.BackendOf, BackendModel: a.Backends.ModelOf,
+		Backend:   a.Settings.Backend, OpenedBackend: a.Settings.BackendFlag, Backends: a.Backends.Backend, AgentLimits: a.Backends.Limits, BackendOf: a.Backends.BackendOf, BackendModel: a.Backends.ModelOf,
 		BackendNames: a.Backends.Names, BackendOffers: a.Backends.Offers, AwaitOffers: a.AllModels.Await,
 		Servers: a.servers, Price: provider.Price,
 		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),

@@ -22,6 +22,8 @@ type Config struct {
 	File   string        // the path of the configuration file
 	Exists bool          // whether there is such a file
 	Grace  time.Duration // how long interrupted commands have to end; 0: as package sandbox has it
+	// BackendFlag is Backend as a flag of the command line has chosen it: sessions that are opened have it, too. "": none did.
+	BackendFlag string
 
 	fileFrom string            // what named File: default, or the name of a variable
 	decoded  configfile.File   // as it was read

@@ -74,3 +74,49 @@ func TestFollowModel(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenedBackend: a session of another process has the back end of the host that opens it, once: what a client chooses after
+// that counts, also when the session is opened again.
+func TestOpenedBackend(t *testing.T) {
+	type pair struct{ backend, model string }
+	for name, test := range map[string]struct {
+		before event.Settings
+		want   pair
+		record bool // of the change
+	}{
+		"our own loop":      {event.Settings{Model: "p/x"}, pair{"b", "b/default"}, true},
+		"another back end":  {event.Settings{Backend: "a", Model: "a/x"}, pair{"b", "b/default"}, true},
+		"the same back end": {event.Settings{Backend: "b"}, pair{"b", "b/default"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, nil)
+			b.agents = fakeBackends{"a": newFakeBackend(), "b": newFakeBackend()}
+			s := b.session(t, func(_ *Options, settings *event.Settings) { *settings = test.before })
+			turnOf(t, s, "Go.", nil)
+			head := s.State().Head
+			if err := s.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			h := b.host()
+			h.cfg.BackendOf, h.cfg.OpenedBackend = backendOf(""), "b"
+			again := b.reopened(t, h, s.ID(), b.options())
+			st := again.State()
+			if got := (pair{st.Settings.Backend, st.Settings.Model}); got != test.want {
+				t.Errorf("opened with %v, want %v", got, test.want)
+			}
+			if changed := st.Head > head; changed != test.record {
+				t.Errorf("a record of a change: %t", changed)
+			}
+			if err := again.Change(func(now *event.Settings) { now.Model = "a/y" }); err != nil {
+				t.Fatal(err)
+			}
+			if err := again.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			st = b.reopened(t, h, s.ID(), b.options()).State()
+			if got := (pair{st.Settings.Backend, st.Settings.Model}); got != (pair{"a", "a/y"}) {
+				t.Errorf("opened again with %v", got)
+			}
+		})
+	}
+}

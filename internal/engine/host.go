@@ -92,6 +92,8 @@ type Config struct {
 	Changes func(ctx context.Context, dir string) ([]string, error)
 	// Backend is that of new sessions whose settings name none; "": our own loop.
 	Backend string
+	// OpenedBackend is that of sessions that this process opens, until their model is changed; "": each keeps its own.
+	OpenedBackend string
 	// Backends returns the back end of that name; nil: there are none.
 	Backends func(name string) (backend.Backend, error)
 	// BackendOf returns the back end that has a model, as Settings.Model names it; "": it is a provider's. The model "" is the

@@ -124,6 +124,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f 
 			s.beginView()
 		} else {
 			s.followOther()
+			s.changeBackend()
 		}
 		return s, nil
 	}
@@ -132,6 +133,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f 
 		return nil, err
 	}
 	s.countInherited()
+	s.changeBackend()
 	s.clearTasks()
 	s.moveToDir()
 	_ = s.enterDir() // a folder that is gone is an error of the next prompt

@@ -2,10 +2,13 @@ package extension
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"parley.dev/parley/internal/sandbox"
 )
 
 // errNoRuntime is what is wrong where extensions cannot run at all.
@@ -29,26 +32,16 @@ func runtimeFor(asked string, environ, modules []string) (string, error) {
 	return "", errNoRuntime
 }
 
-// lookUp finds a program on the PATH of an environment.
+// lookUp returns the path of a program, which is there, by the PATH of an environment.
 func lookUp(name string, environ []string) (string, error) {
-	if filepath.IsAbs(name) {
-		if !isProgram(name) {
-			return "", errors.New("the program for extensions, " + name + ", is not there, or not to be run")
-		}
-		return name, nil
+	path, err := sandbox.LookPath(name, sandbox.Variable(environ, "PATH"))
+	if err != nil {
+		return "", fmt.Errorf("extensions: %w", err)
 	}
-	search := ""
-	for _, entry := range environ {
-		if value, ok := strings.CutPrefix(entry, "PATH="); ok {
-			search = value
-		}
+	if !isProgram(path) {
+		return "", errors.New("the program for extensions, " + path + ", is not there, or not to be run")
 	}
-	for _, dir := range filepath.SplitList(search) {
-		if path := filepath.Join(dir, name); filepath.IsAbs(dir) && isProgram(path) {
-			return path, nil
-		}
-	}
-	return "", errors.New("the program for extensions, " + name + ", was not found on PATH")
+	return path, nil
 }
 
 func isProgram(path string) bool {

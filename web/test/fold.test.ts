@@ -144,3 +144,27 @@ test("a move of the head hides what left the history, from the first prompt on",
   assert.deepEqual(seqs(4), [2, 4, 5, 12, 14]);
   assert.deepEqual(seqs(0), [12, 14]);
 });
+
+test("sessions of agents and their summaries are lines", () => {
+  const time = "2026-11-26T06:00:00Z";
+  const opened = { backend: "acp:x", session: "their-1" };
+  const compacted = { reason: "asked", summary: "", tokens_before: 9, tokens_after: 9, removed: 0, usage: {}, agent: true };
+  const records = [
+    { seq: 1, time, kind: "backend_opened", data: { ...opened, program: "agent", version: "7" } },
+    { seq: 2, time, kind: "backend_opened", data: { ...opened, resumed: true } },
+    { seq: 3, time, kind: "backend_opened", data: { ...opened, resumed: true, forked: 2 } },
+    { seq: 4, time, kind: "backend_opened", data: { ...opened, told: 1 } },
+    { seq: 5, time, kind: "backend_answered", data: { session: "their-1" } },
+    { seq: 6, time, kind: "compacted", data: compacted },
+  ] as unknown as SessionRecord[];
+  assert.deepEqual(
+    foldRecords(records).map((item) => item.kind === "notice" && item.text),
+    [
+      "acp:x: session begun (agent 7)",
+      "acp:x: session resumed",
+      "acp:x: session copied",
+      "acp:x: session begun, received 1 message as text",
+      "The agent of the back end has summarised its own context",
+    ],
+  );
+});

@@ -66,7 +66,7 @@ by SIGHUP, SIGINT (Ctrl-C) or SIGTERM.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.model, "model", "m", "", "provider/model-id (default: the configured one)")
-	flags.StringVar(&f.backend, "backend", "", "agent of the configuration that runs the turn of a new session, such as acp:claude (default: PARLEY_BACKEND, or the configured one)")
+	flags.StringVar(&f.backend, "backend", "", "agent of the configuration that runs the turn, such as acp:claude (default: PARLEY_BACKEND, or the configured one)")
 	flags.StringVarP(&f.workspace, "workspace", "w", "", "root folder for tools (default: the current one; with --resume, the session's)")
 	flags.StringVar(&f.mode, "permission-mode", "", "read-only, plan, workspace-write, prompt or danger-full-access")
 	flags.StringVar(&f.sandbox, "sandbox", "", "run every call without approval, in a sandbox: read-only, workspace-write or full-access")
@@ -115,7 +115,7 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 		if _, err := settings.FindBackend(f.backend); err != nil {
 			return cli.Failed(fmt.Errorf("--backend: %w", err))
 		}
-		settings.Backend = f.backend
+		settings.Backend, settings.BackendFlag = f.backend, f.backend
 	}
 	prompt := engine.Prompt{Text: text}
 	for _, path := range f.images {

@@ -22,7 +22,7 @@ import (
 type Joining struct {
 	address string   // off, auto, or where the host listens
 	args    []string // after the name of the command, without --host and --backend
-	backend string   // of new sessions; "": the configured one
+	backend string   // of sessions that are created or opened; "": the configured one, of new sessions
 }
 
 // The addresses that are words.
@@ -39,7 +39,7 @@ var joiners = append([]string{"rpc", "app-server", "agent-air", "omp", "parley-a
 
 // addHostFlag adds the flags for help and completion: ParseJoining takes them from the command line before the command reads it.
 func addHostFlag(flags *pflag.FlagSet) {
-	flags.String("backend", "", "agent of the configuration that runs the turns of new sessions, such as acp:claude (default: PARLEY_BACKEND, or the configured one)")
+	flags.String("backend", "", "agent of the configuration that runs the turns of sessions, such as acp:claude (default: PARLEY_BACKEND, or the configured one)")
 	flags.String("host", joinOff, "let a host serve the client: auto (if one runs), unix:PATH, ws://HOST:PORT, wss://HOST:PORT or off; without a value: auto (default: "+hostVariable+", or off)")
 	flags.Lookup("host").NoOptDefVal = joinAuto
 	flags.Lookup("host").DefValue = ""

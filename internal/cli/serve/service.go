@@ -104,7 +104,7 @@ func serveAlone(getenv func(string) string, s service) error {
 		if _, err := settings.FindBackend(s.backend); err != nil {
 			return refuse(os.Stdout, fmt.Errorf("--backend: %w", err))
 		}
-		settings.Backend = s.backend
+		settings.Backend, settings.BackendFlag = s.backend, s.backend
 	}
 	if s.ended != nil {
 		defer s.ended()

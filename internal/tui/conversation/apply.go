@@ -112,7 +112,13 @@ func (c *Conversation) applySession(rec record.Record, e record.Event) {
 			c.state.Status = record.StatusIdle
 		}
 		c.state.Context = e.TokensAfter
+		if e.Agent {
+			c.rule(rec, "Compacted: the agent of the back end has summarised its own context")
+			return
+		}
 		c.rule(rec, fmt.Sprintf("Compacted: a summary replaces %d messages (%d → %d tokens)", e.Removed, e.TokensBefore, e.TokensAfter))
+	case record.BackendOpened:
+		c.notice(rec, "info", backendText(e))
 	case record.Branched:
 		c.rule(rec, fmt.Sprintf("Went back: %d messages are no longer read by the model", e.Removed))
 	case record.FilesRestored:
@@ -134,6 +140,25 @@ func (c *Conversation) applySession(rec record.Record, e record.Event) {
 	case record.Notice:
 		c.notice(rec, e.Level, e.Text)
 	}
+}
+
+// backendText returns a line about a session of an agent, such as "acp:claude: session begun (claude-agent-acp 0.101.0)".
+func backendText(e record.BackendOpened) string {
+	what := "session begun"
+	switch {
+	case e.Forked > 0:
+		what = "session copied"
+	case e.Resumed:
+		what = "session resumed"
+	}
+	text := e.Backend + ": " + what
+	if program := strings.TrimSpace(e.Program + " " + e.Version); program != "" {
+		text += " (" + program + ")"
+	}
+	if e.Told > 0 {
+		text += fmt.Sprintf(", received %d messages as text", e.Told)
+	}
+	return text
 }
 
 func (c *Conversation) rule(rec record.Record, text string) {

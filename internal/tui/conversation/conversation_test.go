@@ -469,3 +469,25 @@ func BenchmarkPrepend(b *testing.B) {
 		c.Prepend(page)
 	}
 }
+
+// TestBackend: sessions of agents and their summaries are lines.
+func TestBackend(t *testing.T) {
+	c := fold(parse(t, `{"seq":1,"time":"2026-11-26T06:00:00Z","kind":"backend_opened","data":{"backend":"acp:x","session":"s","program":"agent","version":"7"}}
+{"seq":2,"time":"2026-11-26T06:00:00Z","kind":"backend_opened","data":{"backend":"acp:x","session":"s","resumed":true}}
+{"seq":3,"time":"2026-11-26T06:00:00Z","kind":"backend_opened","data":{"backend":"acp:x","session":"s","resumed":true,"forked":2}}
+{"seq":4,"time":"2026-11-26T06:00:00Z","kind":"backend_opened","data":{"backend":"acp:x","session":"s","told":3}}
+{"seq":5,"time":"2026-11-26T06:00:00Z","kind":"backend_answered","data":{"session":"s"}}
+{"seq":6,"time":"2026-11-26T06:00:00Z","kind":"compacted","data":{"reason":"asked","summary":"","tokens_after":5,"agent":true}}
+`))
+	var texts []string
+	for _, i := range c.Items() {
+		texts = append(texts, i.Text)
+	}
+	want := []string{
+		"acp:x: session begun (agent 7)", "acp:x: session resumed", "acp:x: session copied", "acp:x: session begun, received 3 messages as text",
+		"Compacted: the agent of the back end has summarised its own context",
+	}
+	if !slices.Equal(texts, want) {
+		t.Errorf("got %q", texts)
+	}
+}

@@ -52,6 +52,7 @@ func differences(old, now record.Settings) (lines []string) {
 		lines = append(lines, name+": "+cmp.Or(from, "default")+" → "+cmp.Or(to, "default")+" ("+when+")")
 	}
 	add("Model", old.Model, now.Model, nextTurn)
+	add("Back end", old.Backend, now.Backend, nextTurn)
 	add("Reasoning", old.Thinking, now.Thinking, nextTurn)
 	add("Mode", old.Mode, now.Mode, nextCall)
 	add("Sandbox", sandbox(old.Sandbox), sandbox(now.Sandbox), nextCall)

@@ -1,4 +1,4 @@
-import type { NoticeLevel, Peer, SessionRecord, Settings, TurnEnded } from "../sdk.js";
+import type { BackendOpened, NoticeLevel, Peer, SessionRecord, Settings, TurnEnded } from "../sdk.js";
 import { formatCount } from "../kit/format.js";
 
 /** The text of a notice. */
@@ -16,9 +16,14 @@ export function noticeOf(record: SessionRecord): Notice | undefined {
     case "notice":
       return { level: record.data.level, text: record.data.text };
     case "compacted": {
-      const { tokens_before, tokens_after, summary } = record.data;
+      const { tokens_before, tokens_after, summary, agent } = record.data;
+      if (agent === true) {
+        return { level: "info", text: "The agent of the back end has summarised its own context", detail: summary };
+      }
       return { level: "info", text: `Compacted from ${formatCount(tokens_before)} to ${formatCount(tokens_after)} tokens`, detail: summary };
     }
+    case "backend_opened":
+      return { level: "info", text: backendText(record.data) };
     case "branched":
       return { level: "info", text: `Went back: ${count(record.data.removed, "message")} left the history` };
     case "budget_warned":
@@ -37,6 +42,14 @@ export function noticeOf(record: SessionRecord): Notice | undefined {
     default:
       return undefined;
   }
+}
+
+/** Returns a line about a session of an agent. */
+function backendText({ backend, program, version, resumed, forked, told }: BackendOpened): string {
+  const what = (forked ?? 0) > 0 ? "session copied" : resumed === true ? "session resumed" : "session begun";
+  const name = [program, version].filter((part) => part !== undefined && part !== "").join(" ");
+  const text = `${backend}: ${what}${name === "" ? "" : ` (${name})`}`;
+  return (told ?? 0) > 0 ? `${text}, received ${count(told ?? 0, "message")} as text` : text;
 }
 
 function turnNotice({ reason, failure, client }: TurnEnded): Notice | undefined {
@@ -67,6 +80,7 @@ export function settingsNotice(before: Settings, after: Settings, client: Peer |
     }
   };
   compare("Model", before.model, after.model, "next model call");
+  compare("Back end", before.backend, after.backend, "next turn");
   compare("Reasoning", before.thinking, after.thinking, "next model call");
   compare("Mode", before.mode, after.mode, "next call");
   compare("Sandbox", before.sandbox?.kind, after.sandbox?.kind, "next turn");

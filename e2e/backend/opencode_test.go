@@ -108,7 +108,7 @@ func TestOpenCode(t *testing.T) {
 			rest = after
 		}
 	}
-	contain(s.turn("Say hello.", nil), `"program":"OpenCode"`, "answer: text Hello there.", "turn: completed, 100 in, 20 out")
+	contain(s.turn("Say hello.", nil), ", OpenCode ", "answer: text Hello there.", "turn: completed, 100 in, 20 out")
 	decide := func(decide func(id string) error) func(record.Event) {
 		return func(e record.Event) {
 			if asked, ok := e.(record.ApprovalAsked); ok {
@@ -134,7 +134,7 @@ func TestOpenCode(t *testing.T) {
 	}
 	seen := s.seen
 	s = &session{b: b, Session: opened, seen: seen}
-	contain(s.turn("Are you back?", nil), `"resumed":true`, "answer: text I am back.", "turn: completed")
+	contain(s.turn("Are you back?", nil), ", resumed", "answer: text I am back.", "turn: completed")
 	b.client.Close()
 	mark.WantNobody(t, nil)
 }

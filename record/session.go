@@ -213,6 +213,24 @@ type State struct {
 	FollowUps []Queued        `json:"follow_ups"`
 	Approvals []ApprovalAsked `json:"approvals"` // that wait for an answer
 	Questions []QuestionAsked `json:"questions"` // that wait for an answer
+	// BackendOptions are the options of the agent of the session's back end, as far as one has reported them.
+	BackendOptions []BackendOption `json:"backend_options"`
+}
+
+// A BackendOption is an option of the agent of a back end with the value that counts.
+type BackendOption struct {
+	Setting     string               `json:"setting"` // its name in Settings.Options, where it is a list with the ID of a value
+	Name        string               `json:"name"`
+	Description string               `json:"description"`
+	Value       string               `json:"value"` // ID of one of Values
+	Values      []BackendOptionValue `json:"values"`
+}
+
+// A BackendOptionValue is a value that an option of an agent can have.
+type BackendOptionValue struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }
 
 // The values of State.Status and StatusChanged.Status.

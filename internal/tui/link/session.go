@@ -45,6 +45,12 @@ func (l *Link) Leave(ctx context.Context, session string) error {
 	return l.call(ctx, "session/close", of(session), nil)
 }
 
+// BackendOptions returns the options of the agent of a session's back end, as far as one has reported them.
+func (l *Link) BackendOptions(ctx context.Context, session string) ([]record.BackendOption, error) {
+	state, err := l.State(ctx, session)
+	return state.BackendOptions, err
+}
+
 // State returns what a session is now.
 func (l *Link) State(ctx context.Context, session string) (record.State, error) {
 	return l.c.Session(session).State(ctx)

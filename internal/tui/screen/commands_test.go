@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/tui/link"
+	"parley.dev/parley/record"
 )
 
 func TestCommands(t *testing.T) {
@@ -76,6 +77,22 @@ func TestQuit(t *testing.T) {
 	if !s.quit {
 		t.Error("the program has not ended")
 	}
+}
+
+// TestAgentOptions: an option of the agent of a back end is a row with its values, and is shown once when it is set.
+func TestAgentOptions(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.begin("x")
+	s.host.agentOptions = []record.BackendOption{{Setting: "backend.style", Name: "Style", Value: "plain", Values: []record.BackendOptionValue{{ID: "plain"}, {ID: "terse"}}}}
+	s.press("ctrl+o")
+	s.shows("Sandbox", "Style", "plain")
+	s.lacks("backend.style")
+	s.write("style")
+	s.press("enter")
+	s.shows("> plain", "  terse")
+	s.host.requests()
+	s.press("down", "enter")
+	s.expect("change s-1 map[options:map[backend.style:[terse]]]")
 }
 
 func TestSettingsList(t *testing.T) {

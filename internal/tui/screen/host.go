@@ -50,6 +50,7 @@ type lists interface {
 	List(ctx context.Context, q client.Query) (page []record.Listed, next string, err error)
 	Models(ctx context.Context, discover bool) (link.Models, error)
 	Tools(ctx context.Context, session string) ([]link.Tool, error)
+	BackendOptions(ctx context.Context, session string) ([]record.BackendOption, error)
 	Usage(ctx context.Context, session string) (link.Usage, error)
 	Files(ctx context.Context, workspace, query string, limit int) ([]string, error)
 	Skills(ctx context.Context, workspace string) ([]string, error)

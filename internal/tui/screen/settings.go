@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/tui/link"
+	"parley.dev/parley/record"
 )
 
 // A settingList is the list Settings: a row for each setting, and then one for each of its values.
@@ -33,23 +35,39 @@ type choiceList struct {
 func (m *Model) openSettings() tea.Cmd {
 	l := &settingList{list: newList("Settings", m.keyHint("Enter", "change"), m.keyHint("Esc", "close"))}
 	m.panel = l
-	l.show(m, nil)
+	l.show(m, offers{})
 	if m.session == "" {
 		return nil
 	}
 	session := m.session
-	return request(m, func(ctx context.Context, h Host) ([]link.Tool, error) { return h.Tools(ctx, session) }, func(m *Model, tools []link.Tool, err error) tea.Cmd {
+	read := func(ctx context.Context, h Host) (o offers, err error) {
+		if o.tools, err = h.Tools(ctx, session); err == nil {
+			o.agent, err = h.BackendOptions(ctx, session)
+		}
+		return o, err
+	}
+	return request(m, read, func(m *Model, o offers, err error) tea.Cmd {
 		if err != nil {
 			return m.panelFailed(err)
 		}
-		l.show(m, tools)
+		l.show(m, o)
 		return nil
 	})
 }
 
-// show makes the rows. Tools nil: they are not known yet.
-func (l *settingList) show(m *Model, tools []link.Tool) {
-	l.rowsOf = append([]setting{setModel, setReasoning, setMode, setSandbox, setTools(tools)}, m.providerOptions()...)
+// The offers of a session are what settings choose from that depends on it; zero: they are not known yet.
+type offers struct {
+	tools []link.Tool
+	agent []record.BackendOption
+}
+
+// show makes the rows.
+func (l *settingList) show(m *Model, o offers) {
+	l.rowsOf = []setting{setModel, setReasoning, setMode, setSandbox, setTools(o.tools)}
+	for _, option := range o.agent {
+		l.rowsOf = append(l.rowsOf, setAgentOption(option))
+	}
+	l.rowsOf = append(l.rowsOf, m.providerOptions(o.agent)...)
 	rows := make([]row, len(l.rowsOf))
 	for i, s := range l.rowsOf {
 		value := s.value(m)
@@ -98,11 +116,38 @@ func setTools(tools []link.Tool) setting {
 	}
 }
 
-// providerOptions are the rows of the options of the provider.
-func (m *Model) providerOptions() []setting {
+// setAgentOption is the row of an option of the agent of a back end.
+func setAgentOption(o record.BackendOption) setting {
+	return setting{
+		label: cmp.Or(o.Name, o.Setting), from: nextTurn,
+		value: func(m *Model) string {
+			var chosen []string
+			if json.Unmarshal(m.state().Settings.Options[o.Setting], &chosen) == nil && len(chosen) == 1 {
+				return chosen[0]
+			}
+			return o.Value
+		},
+		possible: func(*Model) []string {
+			ids := make([]string, len(o.Values))
+			for i, v := range o.Values {
+				ids[i] = v.ID
+			}
+			return ids
+		},
+		change: func(_ *Model, v string) map[string]any {
+			return map[string]any{"options": map[string]any{o.Setting: []string{v}}}
+		},
+	}
+}
+
+// providerOptions are the rows of the options of the provider, and of others that are set and are not among those of an agent.
+func (m *Model) providerOptions(agent []record.BackendOption) []setting {
 	options := m.state().Settings.Options
 	var rows []setting
 	for _, name := range slices.Sorted(maps.Keys(options)) {
+		if slices.ContainsFunc(agent, func(o record.BackendOption) bool { return o.Setting == name }) {
+			continue
+		}
 		rows = append(rows, setting{
 			label: name, from: nextTurn,
 			value: func(m *Model) string { return string(m.state().Settings.Options[name]) },
@@ -122,7 +167,7 @@ func (m *Model) providerOptions() []setting {
 // openChoices opens the values of a setting.
 func (m *Model) openChoices(s setting) tea.Cmd {
 	l := &settingList{list: newList("Settings", m.keyHint("Enter", "change"), m.keyHint("Esc", "close"))}
-	l.show(m, nil)
+	l.show(m, offers{})
 	m.panel = l
 	l.open(m, s)
 	l.choices.alone = true

@@ -297,19 +297,20 @@ func (s *stage) fits() {
 
 // A fakeHost answers requests at once, and remembers them.
 type fakeHost struct {
-	mu       sync.Mutex
-	log      []string         // the requests that change something
-	fail     map[string]error // by the name of the method
-	models   link.Models
-	sessions []record.Listed
-	opened   map[string]link.Opened
-	pages    map[string][]record.Record
-	queue    []record.Queued
-	files    []string
-	skills   []string
-	tools    []link.Tool
-	restored []link.Restored
-	usage    link.Usage
+	mu           sync.Mutex
+	log          []string         // the requests that change something
+	fail         map[string]error // by the name of the method
+	models       link.Models
+	sessions     []record.Listed
+	opened       map[string]link.Opened
+	pages        map[string][]record.Record
+	queue        []record.Queued
+	files        []string
+	skills       []string
+	tools        []link.Tool
+	agentOptions []record.BackendOption
+	restored     []link.Restored
+	usage        link.Usage
 }
 
 func (h *fakeHost) did(name string, format string, args ...any) error {
@@ -437,6 +438,10 @@ func (h *fakeHost) List(_ context.Context, q client.Query) ([]record.Listed, str
 func (h *fakeHost) Models(context.Context, bool) (link.Models, error) { return h.models, nil }
 
 func (h *fakeHost) Tools(context.Context, string) ([]link.Tool, error) { return h.tools, nil }
+
+func (h *fakeHost) BackendOptions(context.Context, string) ([]record.BackendOption, error) {
+	return h.agentOptions, nil
+}
 
 func (h *fakeHost) Usage(context.Context, string) (link.Usage, error) { return h.usage, nil }
 

@@ -76,6 +76,17 @@ export function Settings({ store, state, disabled }: { store: SessionStore; stat
         disabled={disabled}
         onChange={(kind) => void change({ sandbox: kind === unset ? null : { kind: kind as SandboxKind } })}
       />
+      {(state.backend_options ?? []).map(({ setting, name, description, value, values }) => (
+        <Select
+          key={setting}
+          label={name ?? setting}
+          title={description ?? name ?? setting}
+          value={value}
+          options={values.map(({ id, name }) => ({ value: id, label: name ?? id }))}
+          disabled={disabled}
+          onChange={(id) => void change({ options: { [setting]: [id] } })}
+        />
+      ))}
     </div>
   );
 }

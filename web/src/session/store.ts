@@ -173,6 +173,19 @@ export class SessionStore {
     }
   }
 
+  /** Reads the options of the agent of the back end again, which no record has. */
+  async #refreshOptions(): Promise<void> {
+    try {
+      const { backend_options } = await this.session.state({ signal: this.#end.signal });
+      const state = this.state.value;
+      if (state !== undefined) {
+        this.state.value = { ...state, backend_options: backend_options ?? [] };
+      }
+    } catch {
+      // the options stay as they were
+    }
+  }
+
   async #refreshState(): Promise<void> {
     try {
       this.#setState(await this.session.state({ signal: this.#end.signal }));
@@ -253,6 +266,9 @@ export class SessionStore {
     this.#show();
     if (ended) {
       void this.refreshUsage();
+    }
+    if (records.some(({ kind }) => kind === "backend_opened" || kind === "session_changed")) {
+      void this.#refreshOptions();
     }
   }
 

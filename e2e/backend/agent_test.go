@@ -41,6 +41,8 @@ type message struct {
 			Outcome  string `json:"outcome"`
 			OptionID string `json:"optionId"`
 		} `json:"outcome"`
+		Action  string         `json:"action"`
+		Content jsontext.Value `json:"content"`
 	} `json:"result"`
 }
 
@@ -55,6 +57,8 @@ type message struct {
 //	exit                          ends the process
 //	noise                         lines that are no messages
 //	stop REASON                   the end; without it end_turn
+//	update JSON                   an update as it is, $DIR in it being the folder of the agent
+//	question JSON                 a form for the user with these properties; what was answered is said
 //
 // What it gets is written to the file of the script with .log at its end.
 func play(path string) {
@@ -193,6 +197,12 @@ func (a *player) prompt(paragraph string) (stop string) {
 			os.Exit(3)
 		case "noise":
 			a.write("this is no message\n\n[1]\n{\"jsonrpc\":\"2.0\",\"method\":\"session/newer_thing\",\"params\":{}}")
+		case "update":
+			dir, _ := os.Getwd()
+			a.update("%s", strings.ReplaceAll(rest, "$DIR", dir))
+		case "question":
+			answer := a.request("elicitation/create", fmt.Sprintf(`"mode":"form","message":"The agent asks.","requestedSchema":{"type":"object","properties":%s}`, rest))
+			a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%s}}`, quoted("The answer is "+answer.Result.Action+" "+string(answer.Result.Content)+"."))
 		case "stop":
 			stop = rest
 		}
@@ -205,14 +215,19 @@ func (a *player) prompt(paragraph string) (stop string) {
 
 // ask requests permission, and returns the id of the option; "": it was cancelled.
 func (a *player) ask(id string) string {
+	return a.request("session/request_permission", fmt.Sprintf(`"toolCall":{"toolCallId":%q},"options":[{"optionId":"always","name":"Always","kind":"allow_always"},{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]`, id)).Result.Outcome.OptionID
+}
+
+// request sends a request with further parameters, and returns the answer.
+func (a *player) request(method, params string) message {
 	a.asked++
-	request := fmt.Sprintf(`"ask-%d"`, a.asked)
-	a.write(`{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"sessionId":"their-1","toolCall":{"toolCallId":%q},"options":[{"optionId":"always","name":"Always","kind":"allow_always"},{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}}`, request, id)
+	id := fmt.Sprintf(`"ask-%d"`, a.asked)
+	a.write(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"sessionId":"their-1",%s}}`, id, method, params)
 	for m := range a.lines {
-		if string(m.ID) == request && m.Method == "" {
-			return m.Result.Outcome.OptionID
+		if string(m.ID) == id && m.Method == "" {
+			return m
 		}
 	}
 	os.Exit(0)
-	return ""
+	return message{}
 }

@@ -25,13 +25,17 @@ func (f FileEffect) String() string {
 	if f.Added+f.Removed > 0 {
 		lines = fmt.Sprintf(", +%d -%d lines", f.Added, f.Removed)
 	}
-	text := "existing file, " + byteCount(f.Before) + " to " + byteCount(f.After) + lines
+	text, sizes := "existing file", byteCount(f.Before)+" to "+byteCount(f.After)
 	switch f.Op {
 	case "created":
-		text = "new file, " + byteCount(f.After)
+		text, sizes, lines = "new file", byteCount(f.After), ""
 	case "deleted":
-		text = "deletes the file, " + byteCount(f.Before)
+		text, sizes, lines = "deletes the file", byteCount(f.Before), ""
 	}
+	if f.Before+f.After > 0 || f.Added+f.Removed == 0 { // else they are not known
+		text += ", " + sizes
+	}
+	text += lines
 	if len(f.Invisible) > 0 {
 		text += "; " + invisibleText("its new text", f.Invisible)
 	}

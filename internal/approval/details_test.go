@@ -59,6 +59,15 @@ func TestDetails(t *testing.T) {
 			want:  []string{"existing file, 1 byte to 2 bytes, +3 -4 lines"},
 		},
 		{
+			name: "existing file of a size that is not known", r: Request{Paths: []Path{path("/w/a")}},
+			files: []FileEffect{{Path: "a", Op: "updated", Added: 3, Removed: 4}},
+			want:  []string{"existing file, +3 -4 lines"},
+		},
+		{
+			name: "empty file", r: Request{Paths: []Path{path("/w/a")}}, files: []FileEffect{{Path: "a", Op: "created"}},
+			want: []string{"new file, 0 bytes"},
+		},
+		{
 			name: "several files", r: Request{Paths: []Path{path("/w/a"), path("/w/b")}},
 			files: []FileEffect{{Path: "a", Op: "deleted", Before: 5, Removed: 1}, {Path: "b", Op: "created", After: 5, Invisible: []string{"U+200B"}}},
 			want: []string{

@@ -23,12 +23,12 @@ type delegatedCall struct {
 	id       event.CallID
 	made     backend.Call
 	request  approval.Request
-	begun    time.Time
 	preHooks func() (reason string) // runs them once; why the call may not run
 
 	mu      lock.Mutex // guards what follows: the answer to an Ask comes from another goroutine
 	started bool
 	ended   bool
+	begun   time.Time          // when the agent has begun it, or was allowed to
 	changes []event.FileChange // that it would make, as far as the agent reports it
 }
 
@@ -251,12 +251,10 @@ func (d *delegation) ask(u backend.Ask) {
 		if v.Allow && !v.Cancel {
 			d.t.showStatus(event.Working)
 		}
-		u.Answer(v)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if !v.Allow && !c.ended {
-			d.record(c, event.ToolEnded{Call: c.id, Outcome: a.outcome(), Output: cmp.Or(a.reason, noOutput)})
+		if !v.Allow { // before the agent reports it as a failure
+			d.refuse(c, event.ToolEnded{Call: c.id, Outcome: a.outcome(), Output: cmp.Or(a.reason, noOutput)})
 		}
+		u.Answer(v)
 	})
 }
 
@@ -283,7 +281,7 @@ func (d *delegation) startAllowed(c *delegatedCall, a answer) answer {
 			}
 			return answer{by: by, reason: notRun(err).Error()}
 		}
-		c.started = true
+		c.started, c.begun = true, time.Now()
 	}
 	c.mu.Unlock()
 	if reason := d.intercept(c); reason != "" {
@@ -300,7 +298,7 @@ func (d *delegation) endCall(u backend.CallEnd) {
 		d.stray("end of call " + u.Call)
 	case c.hasEnded():
 	case u.NotRun:
-		d.refuse(c, u)
+		d.refuse(c, event.ToolEnded{Call: c.id, Outcome: u.Outcome, Output: cmp.Or(u.Text, noOutput)})
 	case d.start(c):
 		d.finish(c, d.runPostHooks(c, d.endOf(c, u)))
 	}
@@ -310,13 +308,13 @@ func (d *delegation) endCall(u backend.CallEnd) {
 func (d *delegation) endOf(c *delegatedCall, u backend.CallEnd) event.ToolEnded {
 	e := event.ToolEnded{
 		Call: c.id, Outcome: u.Outcome, Output: cmp.Or(u.Text, noOutput), Shell: u.Shell, Changes: d.changes(u.Edits),
-		Ran: event.Duration(time.Since(c.begun)),
 	}
+	c.mu.Lock()
+	e.Ran = event.Duration(time.Since(c.begun))
 	if e.Changes == nil && u.Outcome == event.Succeeded {
-		c.mu.Lock()
 		e.Changes = c.changes
-		c.mu.Unlock()
 	}
+	c.mu.Unlock()
 	if c.made.Server != "" {
 		e.Reply = &event.Reply{Content: replyOf(u.Text, u.Outcome != event.Succeeded)}
 	}
@@ -335,12 +333,12 @@ func replyOf(text string, failed bool) jsontext.Value {
 	}{[]content{{"text", text}}, failed})
 }
 
-// refuse records the end of a call that the agent has not run, unless it has ended.
-func (d *delegation) refuse(c *delegatedCall, u backend.CallEnd) {
+// refuse records the end of a call that has not run, unless it has ended.
+func (d *delegation) refuse(c *delegatedCall, e event.ToolEnded) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
-		d.record(c, event.ToolEnded{Call: c.id, Outcome: u.Outcome, Output: cmp.Or(u.Text, noOutput)})
+		d.record(c, e)
 	}
 }
 

@@ -261,6 +261,49 @@ func TestProposedChanges(t *testing.T) {
 	}
 }
 
+// TestDecidedCall: a call that is denied ends so though the agent reports it as failed at once, and the wait for an approval is not a
+// part of how long a call has run.
+func TestDecidedCall(t *testing.T) {
+	for _, allow := range []bool{true, false} {
+		t.Run(fmt.Sprint(allow), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := play(func(_ context.Context, p *playing) {
+					p.send(command("1", "make"))
+					answered := make(chan struct{})
+					p.send(backend.Ask{Call: "1", Answer: func(v backend.Verdict) {
+						if !v.Allow {
+							p.send(backend.CallEnd{Call: "1", Outcome: event.Failed, Text: "rejected", NotRun: true})
+						}
+						close(answered)
+					}})
+					<-answered
+					p.send(done("1", "made"))
+					p.end(model.Usage{Input: 1})
+				})
+				s := a.played(t, newBench(t, nil), func(_ *Host, _ *Options, settings *event.Settings) { settings.Mode = string(approval.Prompt) })
+				c := s.Attach(ClientInfo{})
+				defer c.Detach()
+				records := turnOf(t, s, "Go.", func(rec event.Record) {
+					if e, ok := rec.Event.(event.ApprovalAsked); ok {
+						time.Sleep(time.Minute)
+						if err := c.Answer(e.ID, Decision{Allow: allow, Reason: "not now"}); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+				ended(t, records)
+				want := event.ToolEnded{Outcome: event.Denied, Output: "not now"}
+				if allow {
+					want = event.ToolEnded{Outcome: event.Succeeded, Output: "made"}
+				}
+				if got := find[event.ToolEnded](records)[0]; got.Outcome != want.Outcome || got.Output != want.Output || got.Ran != 0 {
+					t.Errorf("ended %s %q after %s, want %s %q after 0s", got.Outcome, got.Output, time.Duration(got.Ran), want.Outcome, want.Output)
+				}
+			})
+		})
+	}
+}
+
 // TestCallHooks: hooks deny what the agent asks for, stop an agent that does not ask, and add to results.
 func TestCallHooks(t *testing.T) {
 	deny := fakeHooks{event.BeforeTool: always(hook.Ruling{Denied: true, Reason: "no"})}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 )
@@ -24,10 +26,8 @@ func (v *view) askOpen() []any {
 		}
 	}
 	v.ask(open...)
-	for _, c := range v.step {
-		if c.question != nil {
-			v.question(*c.question)
-		}
+	for _, q := range v.questions {
+		v.question(q)
 	}
 	return v.out
 }
@@ -184,14 +184,15 @@ func rank(l PermissionLevel) int {
 	return 0
 }
 
-// question shows the questions of a call, as the model wrote them.
+// question shows questions, those of a call as the model wrote them. Questions that no call asks have their own id in place of its id.
 func (v *view) question(e event.QuestionAsked) {
-	c := v.calls[e.Call]
-	if c == nil {
-		return
+	id := cmp.Or(string(e.Call), string(e.ID))
+	var input jsontext.Value
+	if c := v.calls[e.Call]; c != nil {
+		input = c.Input
 	}
-	questions := questionsOf(c.Input, e.Questions)
+	questions := questionsOf(input, e.Questions)
 	v.out = append(v.out, questionMessage{
-		UserInteractionRequired{string(e.Call), AskUserQuestionsRequest{questions}, v.session, v.turnMore()}, e.ID, questions,
+		UserInteractionRequired{id, AskUserQuestionsRequest{questions}, v.session, v.turnMore()}, e.ID, questions,
 	})
 }

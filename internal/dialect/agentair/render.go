@@ -24,12 +24,13 @@ type view struct {
 	turn       TurnID
 	meter      meter
 	window     int
-	sequence   bool    // the last answer ended with a stop sequence
-	step       []*call // of the step under way, in the model's order
-	shown      bool    // what they need was requested
+	sequence   bool            // the last answer ended with a stop sequence
+	step       []*call         // of the step under way, in the model's order
+	shown      event.MessageID // whose calls were requested last, together
 	calls      map[event.CallID]*call
 	approvals  map[event.ApprovalID]*call
-	interrupts int // commands that end with the turn
+	questions  []event.QuestionAsked // pending
+	interrupts int                   // commands that end with the turn
 	batch      func() string
 	out        []any // UIMessage, or one of the three below
 }
@@ -38,7 +39,6 @@ type view struct {
 type call struct {
 	event.ToolIntended
 	approval *event.ApprovalAsked // pending
-	question *event.QuestionAsked // pending
 	known    bool                 // its approval was requested, it has begun, or is over
 }
 
@@ -80,7 +80,7 @@ func (v *view) render(rec event.Record) []any {
 	switch e := rec.Event.(type) {
 	case event.TurnStarted:
 		v.turn = TurnID{RoleAssistant, sequenceOf(e.Prompt)}
-		v.calls, v.approvals = map[event.CallID]*call{}, map[event.ApprovalID]*call{}
+		v.calls, v.approvals, v.questions = map[event.CallID]*call{}, map[event.ApprovalID]*call{}, nil
 	case event.RequestCounted:
 		v.meter = meter{input: e.Tokens}
 		v.tokenUpdate(e.Tokens, 0)
@@ -96,7 +96,7 @@ func (v *view) render(rec event.Record) []any {
 			v.send(Complete{v.session, v.turn, StopToolUse})
 		}
 	case event.StepEnded:
-		v.step, v.shown = nil, false
+		v.step, v.shown = nil, ""
 	case event.TurnEnded:
 		v.endTurn(e)
 	case event.ContextEstimated:
@@ -218,16 +218,10 @@ func (v *view) renderCall(e event.Event) {
 	case event.ToolStarted:
 		v.know(e.Call, func(*call) {})
 	case event.QuestionAsked:
-		if c := v.calls[e.Call]; c != nil {
-			c.question = &e
-		}
+		v.questions = append(v.questions, e)
 		v.question(e)
 	case event.QuestionAnswered:
-		for _, c := range v.step {
-			if c.question != nil && c.question.ID == e.ID {
-				c.question = nil
-			}
-		}
+		v.questions = slices.DeleteFunc(v.questions, func(q event.QuestionAsked) bool { return q.ID == e.ID })
 		v.out = append(v.out, settled{string(e.ID)})
 	case event.ToolEnded:
 		v.know(e.Call, func(*call) {})
@@ -248,8 +242,8 @@ func (v *view) startCall(e event.ToolIntended) {
 	v.send(m)
 }
 
-// know says that it is known what a call needs. When that is known of all calls of the step,
-// what has to be asked is asked together.
+// know says that it is known what a call needs. When that is known of all calls of a message, what has to be requested is requested
+// together. An agent requests permission of one call while others, each a message of its own, have not begun.
 func (v *view) know(id event.CallID, do func(*call)) {
 	c := v.calls[id]
 	if c == nil {
@@ -257,15 +251,20 @@ func (v *view) know(id event.CallID, do func(*call)) {
 	}
 	do(c)
 	c.known = true
+	var together []*call
 	for _, other := range v.step {
+		if other.Message != c.Message {
+			continue
+		}
 		if !other.known {
 			return
 		}
+		together = append(together, other)
 	}
 	switch {
-	case !v.shown:
-		v.shown = true
-		v.ask(v.step...)
+	case v.shown != c.Message:
+		v.shown = c.Message
+		v.ask(together...)
 	case c.approval != nil: // it runs, and the sandbox refused something
 		v.ask(c)
 	}

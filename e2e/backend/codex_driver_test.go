@@ -86,6 +86,7 @@ func (d *codexDriver) input() string {
 
 // TestCodexDriver: steers, compactions and forks of the real Codex CLI.
 func TestCodexDriver(t *testing.T) {
+	t.Parallel()
 	d := newCodexDriver(t, runs("c1", "echo ran"), says("Steered."), says("Second."), says("A summary of it."), says("Third."), says("Forked."), says("From the start."))
 	a := d.open("")
 	offers, err := a.Offers(d.ctx)
@@ -130,6 +131,7 @@ func TestCodexDriver(t *testing.T) {
 
 // TestCodexFailures: what the model server refuses, and what it cuts and codex tries again.
 func TestCodexFailures(t *testing.T) {
+	t.Parallel()
 	d := newCodexDriver(t, modeltest.Stream(modeltest.Text("Half"), modeltest.Cut()), says("Whole."), modeltest.Refuse(400, `{"error":{"message":"too odd","type":"invalid_request_error"}}`), says("Again."))
 	a := d.open("")
 	retries := 0

@@ -96,6 +96,7 @@ func opensCodex(t *testing.T, lines []string) []string {
 
 // TestCodex: a client of the native protocol approves and denies what the Codex CLI asks for.
 func TestCodex(t *testing.T) {
+	t.Parallel()
 	b, server := newCodex(t,
 		modeltest.Stream(modeltest.Summary("Let me see."), modeltest.Text("I run it."), modeltest.Call("c1", "exec_command", `{"cmd":"echo \"it's here\" > made.txt; cat made.txt; exit 3"}`), used), says("Done."),
 		runs("c2", "rm made.txt"), says("I see."),
@@ -156,6 +157,7 @@ func TestCodex(t *testing.T) {
 
 // TestCodexInterrupt: an interrupt ends a command that codex would leave running, and the session goes on.
 func TestCodexInterrupt(t *testing.T) {
+	t.Parallel()
 	b, _ := newCodex(t, runs("c1", "echo begun; exec sleep 1000"), says("Again."))
 	mark := stage.NewMark(b.Place)
 	s := b.create("danger-full-access")
@@ -186,6 +188,7 @@ func TestCodexInterrupt(t *testing.T) {
 
 // TestCodexKilled: nothing of codex is left when the program is killed, and another process resumes its thread.
 func TestCodexKilled(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	defer close(gate)
 	b, server := newCodex(t, says("First."), modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gate)), says("Whole."))

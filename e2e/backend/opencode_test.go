@@ -22,13 +22,20 @@ import (
 // openCodeLimit is how long a test with opencode may take; its start alone took 90 s on a machine that was busy with other things.
 const openCodeLimit = 5 * time.Minute
 
-// openCode configures opencode, as npm has it, with a model that plays a script.
-func openCode(t *testing.T, script ...modeltest.Reply) *bench {
+// openCodeProgram returns the path of opencode, as npm has it.
+func openCodeProgram(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(stage.NodePackages(t, "clients"), "node_modules/opencode-linux-x64-baseline/bin/opencode")
 	if _, err := os.Stat(program); err != nil {
 		t.Skip("opencode is tested on linux/amd64 only")
 	}
+	return program
+}
+
+// openCode configures opencode, as npm has it, with a model that plays a script.
+func openCode(t *testing.T, script ...modeltest.Reply) *bench {
+	t.Helper()
+	program := openCodeProgram(t)
 	scripted := modeltest.NewServer(t, script...)
 	server := stage.NewBackend(t, modeltest.OpenAIChat, func(body []byte) http.Handler {
 		if bytes.Contains(body, []byte("You are a title generator")) {

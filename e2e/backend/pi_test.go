@@ -16,10 +16,16 @@ import (
 	"parley.dev/parley/record"
 )
 
+// piProgram returns the path of pi, as npm has it.
+func piProgram(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(stage.NodePackages(t, "clients/pi"), "node_modules/.bin/pi")
+}
+
 // newPi configures pi as npm has it, whose model plays a script.
 func newPi(t *testing.T, script ...modeltest.Reply) (*bench, *modeltest.Server) {
 	t.Helper()
-	program := filepath.Join(stage.NodePackages(t, "clients/pi"), "node_modules/.bin/pi")
+	program := piProgram(t)
 	server := modeltest.NewServer(t, script...)
 	b := newBench(t, "", nil)
 	home := filepath.Join(b.Home, "pi")
@@ -76,6 +82,7 @@ func lastRequest(t *testing.T, server *modeltest.Server) string {
 
 // TestPi: a client of the native protocol approves and denies what pi runs, and the reason of a denial comes to the model.
 func TestPi(t *testing.T) {
+	t.Parallel()
 	b, server := newPi(t,
 		piRuns("I run it.", "c1", "echo made > made.txt; cat made.txt; exit 3"), piSays("Done."),
 		piRuns("I remove it.", "c2", "rm made.txt"), piSays("I see."),
@@ -136,6 +143,7 @@ func TestPi(t *testing.T) {
 
 // TestPiInterrupt: an interrupt ends what pi does, and it goes on with the next prompt.
 func TestPiInterrupt(t *testing.T) {
+	t.Parallel()
 	b, _ := newPi(t, piRuns("I wait.", "c1", "echo begun; sleep 100"), piSays("Whole."))
 	s := b.create("danger-full-access")
 	if _, err := s.Prompt(b.ctx, client.Prompt{Text: "Wait."}); err != nil {
@@ -163,6 +171,7 @@ func TestPiInterrupt(t *testing.T) {
 
 // TestPiSteer: a prompt during a turn comes to the model before the turn ends.
 func TestPiSteer(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	b, server := newPi(t, modeltest.Stream(modeltest.Text("One"), modeltest.Wait(gate), modeltest.Text(" more."), piUsage), piSays("Two."))
 	s := b.create("prompt")
@@ -192,6 +201,7 @@ func TestPiSteer(t *testing.T) {
 
 // TestPiKilled: nothing of pi is left when the program is killed, and another process goes on with its session.
 func TestPiKilled(t *testing.T) {
+	t.Parallel()
 	b, server := newPi(t, piSays("First."), modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(nil)), piSays("Resumed."))
 	mark := stage.NewMark(b.Place)
 	p := stage.Launch(t, b.Command(t, "rpc"))

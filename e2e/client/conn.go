@@ -2,6 +2,7 @@ package client
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -22,7 +23,8 @@ type Conn struct {
 	T              testing.TB
 	Stdout         *os.File
 	Lines          *bufio.Reader
-	Bytes          int // of output that was read
+	Bytes          int           // of output that was read
+	Limit          time.Duration // how long a line may take; 0: stage.Patience
 }
 
 // Start starts cmd. It is killed when the test ends.
@@ -60,7 +62,7 @@ func (c *Conn) SendText(text string) {
 // Line returns the next line; false at the end of the output.
 func (c *Conn) Line() (string, bool) {
 	c.T.Helper()
-	if err := c.Stdout.SetReadDeadline(time.Now().Add(stage.Patience)); err != nil {
+	if err := c.Stdout.SetReadDeadline(time.Now().Add(cmp.Or(c.Limit, stage.Patience))); err != nil {
 		c.T.Fatal(err)
 	}
 	line, err := c.Lines.ReadString('\n')

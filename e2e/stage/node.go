@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
@@ -14,10 +15,15 @@ import (
 // packagesLimit is how long npm may take; it took 8 s.
 const packagesLimit = 5 * time.Minute
 
+// installation is locked while npm runs, so that parallel tests do not install the same packages.
+var installation sync.Mutex
+
 // NodePackages returns a folder with node_modules as the lock file of the folder dir describes them, installed once per machine.
 // Without npm the test is skipped.
 func NodePackages(t *testing.T, dir string) string {
 	t.Helper()
+	installation.Lock()
+	defer installation.Unlock()
 	npm, err := exec.LookPath("npm")
 	if err != nil {
 		t.Skip("npm is not installed")

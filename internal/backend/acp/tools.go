@@ -33,7 +33,18 @@ func (c *call) input() (in input) {
 	return in
 }
 
-func (c *call) hasInput() bool { return len(c.RawInput) > len("{}") }
+// hasInput reports whether the agent has reported the input of a call. The folder of a command is none yet: opencode reports it first.
+func (c *call) hasInput() bool {
+	var members map[string]jsontext.Value
+	if c.RawInput.Kind() != jsontext.KindBeginObject || json.Unmarshal(c.RawInput, &members) != nil {
+		return len(c.RawInput) > 0
+	}
+	if c.ToolKind == "execute" {
+		delete(members, "cwd")
+		delete(members, "workdir")
+	}
+	return len(members) > 0
+}
 
 // textIn returns the first of the values that is a text.
 func textIn(values ...jsontext.Value) string {

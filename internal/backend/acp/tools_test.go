@@ -34,3 +34,25 @@ func TestOwnTool(t *testing.T) {
 		}
 	}
 }
+
+// TestHasInput: what agents report before they know the input of a call is none.
+func TestHasInput(t *testing.T) {
+	for _, c := range []struct {
+		kind, input string
+		want        bool
+	}{
+		{"execute", ``, false},
+		{"execute", `{}`, false},
+		{"execute", `{"cwd":"/w"}`, false},
+		{"execute", `{"workdir":"/w"}`, false},
+		{"execute", `{"cwd":"/w","command":"make"}`, true},
+		{"execute", `"make"`, true},
+		{"other", `{"cwd":"/w"}`, true},
+		{"read", `{ }`, false},
+	} {
+		one := call{toolCall: toolCall{ToolKind: c.kind, RawInput: jsontext.Value(c.input)}}
+		if got := one.hasInput(); got != c.want {
+			t.Errorf("hasInput of %s %s is %v", c.kind, c.input, got)
+		}
+	}
+}

@@ -208,7 +208,7 @@ func TestLateInput(t *testing.T) {
 			`"options":[{"optionId":"y","kind":"allow_once"},{"optionId":"n","kind":"reject_once"}]}}` + "\n=\n"
 	}
 	w := newWire(t, Options{}, plainStart+"> session/prompt\n"+
-		notify(`{"sessionUpdate":"tool_call","toolCallId":"c","title":"Terminal","kind":"execute","status":"pending","rawInput":{}}`)+
+		notify(`{"sessionUpdate":"tool_call","toolCallId":"c","title":"Terminal","kind":"execute","status":"pending","rawInput":{"cwd":"/w"}}`)+
 		notify(`{"sessionUpdate":"tool_call","toolCallId":"d","title":"Terminal","kind":"execute","status":"pending","rawInput":{"command":"ls"}}`)+
 		notify(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Wait."}}`)+
 		ask("p", "c", "make")+ask("q", "d", "rm -r /")+ask("r", "d", "ls")+"< {\"id\":3,\"result\":{\"stopReason\":\"end_turn\"}}\n")

@@ -220,7 +220,7 @@ func (d *delegation) startUnasked(c *delegatedCall) (begins bool, err error) {
 		}
 		t.s.mu.Unlock()
 		if decision.Verdict == approval.Deny || decision.Verdict == approval.Ask && !d.agent.Info().OwnRules {
-			d.stop(c, "which needs an approval")
+			d.stop(c, `which needs an approval (set "approvals": "agent" for the back end to have its own rules decide)`)
 			return false, nil
 		}
 		d.note(event.Warning, NoticeUnasked, fmt.Sprintf("%s runs %s without asking.", d.agent.name, c.name))

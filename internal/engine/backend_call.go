@@ -3,7 +3,12 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,6 +29,7 @@ type delegatedCall struct {
 	made     backend.Call
 	request  approval.Request
 	preHooks func() (reason string) // runs them once; why the call may not run
+	created  map[string]bool        // the files that did not exist when the call was reported
 
 	mu      lock.Mutex // guards what follows: the answer to an Ask comes from another goroutine
 	started bool
@@ -74,7 +80,9 @@ func (d *delegation) call(u backend.Call) {
 	t.s.mu.Lock()
 	id := t.s.fold.NewCall(event.CallID(u.ID))
 	t.s.mu.Unlock()
-	c := &delegatedCall{reportedCall: t.reported(u), id: id, made: u, begun: time.Now()}
+	c := &delegatedCall{id: id, begun: time.Now()}
+	u.Edits = d.creations(c, u.Edits)
+	c.reportedCall, c.made = t.reported(u), u
 	c.request = d.requestOf(u, c.name)
 	c.preHooks = sync.OnceValue(func() string { return d.runPreHooks(c) })
 	d.calls[u.ID] = c
@@ -220,7 +228,7 @@ func (d *delegation) startUnasked(c *delegatedCall) (begins bool, err error) {
 		}
 		t.s.mu.Unlock()
 		if decision.Verdict == approval.Deny || decision.Verdict == approval.Ask && !d.agent.Info().OwnRules {
-			d.stop(c, "which needs an approval")
+			d.stop(c, `which needs an approval (set "approvals": "agent" for the back end to have its own rules decide)`)
 			return false, nil
 		}
 		d.note(event.Warning, NoticeUnasked, fmt.Sprintf("%s runs %s without asking.", d.agent.name, c.name))
@@ -241,7 +249,7 @@ func (d *delegation) ask(u backend.Ask) {
 		u.Answer(backend.Verdict{Cancel: true})
 		return
 	}
-	d.propose(c, d.changes(u.Edits))
+	d.propose(c, d.changes(d.creations(c, u.Edits)))
 	d.asks.Go(func() {
 		a := d.decide(c)
 		if a.allowed {
@@ -307,7 +315,7 @@ func (d *delegation) endCall(u backend.CallEnd) {
 // endOf returns the end of a call that the agent reports.
 func (d *delegation) endOf(c *delegatedCall, u backend.CallEnd) event.ToolEnded {
 	e := event.ToolEnded{
-		Call: c.id, Outcome: u.Outcome, Output: cmp.Or(u.Text, noOutput), Shell: u.Shell, Changes: d.changes(u.Edits),
+		Call: c.id, Outcome: u.Outcome, Output: cmp.Or(u.Text, noOutput), Shell: u.Shell, Changes: d.changes(d.creations(c, u.Edits)),
 	}
 	c.mu.Lock()
 	e.Ran = event.Duration(time.Since(c.begun))
@@ -361,6 +369,31 @@ func (d *delegation) record(c *delegatedCall, e event.ToolEnded) {
 	d.t.s.mu.Lock()
 	defer d.t.s.mu.Unlock()
 	d.t.record(e, c.request.Level > approval.Read)
+}
+
+// creations returns the edits of a call, with those of a file that did not exist before the call as creations: agents report an empty
+// text for it.
+func (d *delegation) creations(c *delegatedCall, edits []backend.Edit) []backend.Edit {
+	edits = slices.Clone(edits)
+	for i, e := range edits {
+		if e.Before == nil || *e.Before != "" || e.Deleted || e.Diff != "" {
+			continue
+		}
+		path := e.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(d.t.env.Workspace.Dir(), path)
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !c.hasStarted() {
+			if c.created == nil {
+				c.created = map[string]bool{}
+			}
+			c.created[path] = true
+		}
+		if c.created[path] {
+			edits[i].Before = nil
+		}
+	}
+	return edits
 }
 
 // changes returns what the edits of a call changed.

@@ -558,6 +558,45 @@ func TestAgentEstimate(t *testing.T) {
 	}
 }
 
+// TestReportedCreation: an empty text before the change of a file that did not exist is that of a creation, also when it exists at the end.
+func TestReportedCreation(t *testing.T) {
+	empty := ""
+	for _, test := range []struct {
+		name string
+		old  bool // there is an empty file
+		want event.FileOp
+	}{{"no file", false, event.Created}, {"an empty file", true, event.Updated}} {
+		t.Run(test.name, func(t *testing.T) {
+			var dir string
+			edits := []backend.Edit{{Path: "new.txt", Before: &empty, After: "text\n"}}
+			a := play(func(_ context.Context, p *playing) {
+				p.send(backend.Call{ID: "1", Name: "Write", Edits: edits, CallRequest: backend.CallRequest{Level: approval.Write, Paths: []string{"new.txt"}}})
+				if p.ask("1").Allow {
+					if err := os.WriteFile(dir+"/new.txt", []byte("text\n"), 0o600); err != nil {
+						t.Error(err)
+					}
+				}
+				end := done("1", "ok")
+				end.Edits = edits
+				p.send(end)
+				p.end(model.Usage{Input: 1})
+			})
+			s := a.played(t, newBench(t, nil), nil)
+			dir = s.State().Workspace
+			if test.old {
+				if err := os.WriteFile(dir+"/new.txt", nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			records := turnOf(t, s, "Go.", nil)
+			ended(t, records)
+			if changes := result(t, records, "1").Changes; len(changes) != 1 || changes[0].Op != test.want {
+				t.Errorf("changed %+v, want %s", changes, test.want)
+			}
+		})
+	}
+}
+
 // TestAgentUsageRecord: the answer under way has what the prompt has used; where none is, a void one without blocks has it.
 func TestAgentUsageRecord(t *testing.T) {
 	used := model.Usage{Input: 7, Output: 1}

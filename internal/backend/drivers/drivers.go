@@ -78,7 +78,7 @@ func (d *Drivers) program(name string, b config.BackendSettings, o backend.Openi
 	}
 	k, _ := kind.Of(name)
 	env, secrets := d.environ(b)
-	confine, err := d.confine(k, b, o.Confine)
+	confine, err := d.confine(k, b, o.Dir, o.Confine)
 	if err != nil {
 		return backend.Program{}, err
 	}
@@ -88,9 +88,9 @@ func (d *Drivers) program(name string, b config.BackendSettings, o backend.Openi
 	}, nil
 }
 
-// confine returns how the process of an agent is confined whose session has a policy. It has the network, which its model is
-// requested by.
-func (d *Drivers) confine(k kind.Kind, b config.BackendSettings, session sandbox.Policy) (sandbox.Policy, error) {
+// confine returns how the process of an agent is confined whose session has a policy and works in dir. It has the network, which its
+// model is requested by.
+func (d *Drivers) confine(k kind.Kind, b config.BackendSettings, dir string, session sandbox.Policy) (sandbox.Policy, error) {
 	if session.Level == sandbox.Full || b.Confine == kind.Inner || b.Confine == kind.None {
 		return sandbox.Policy{Level: sandbox.Full}, nil
 	}
@@ -101,26 +101,9 @@ func (d *Drivers) confine(k kind.Kind, b config.BackendSettings, session sandbox
 	p.Level = sandbox.WorkspaceWrite // its own state has to be written even where the session may change nothing
 	p.Network = true
 	p.Writable = append(slices.Clone(p.Writable), d.folders(k, b)...)
+	files, folders := d.startup(k, b, dir)
+	p.ProtectedFiles, p.Protected = append(slices.Clone(p.ProtectedFiles), files...), append(slices.Clone(p.Protected), folders...)
 	return p, nil
-}
-
-// folders returns the folders of its own that an agent may write, as far as they exist.
-func (d *Drivers) folders(k kind.Kind, b config.BackendSettings) (all []string) {
-	candidates := b.State
-	if candidates == nil {
-		for _, name := range k.State {
-			candidates = append(candidates, filepath.Join(d.Getenv("HOME"), name))
-		}
-	}
-	for _, path := range candidates {
-		if rest, ok := strings.CutPrefix(path, "~/"); ok {
-			path = filepath.Join(d.Getenv("HOME"), rest)
-		}
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			all = append(all, real)
-		}
-	}
-	return all
 }
 
 // environ returns the environment of an agent, and the values in it that are secrets.

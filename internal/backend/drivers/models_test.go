@@ -185,7 +185,7 @@ func TestConfine(t *testing.T) {
 		{kind.Strict, work, 0}, {kind.Strict, open, sandbox.WorkspaceWrite}, {kind.Strict, sandbox.Policy{Level: sandbox.Full}, sandbox.Full},
 	} {
 		k, _ := kind.Of("codex")
-		p, err := d.confine(k, config.BackendSettings{Confine: test.confine, State: []string{"~/"}}, test.session)
+		p, err := d.confine(k, config.BackendSettings{Confine: test.confine, State: []string{"~/"}}, "", test.session)
 		if p.Level != test.level || (err != nil) != (test.level == 0) {
 			t.Errorf("%s in %v: %v, %v", test.confine, test.session.Level, p.Level, err)
 		}

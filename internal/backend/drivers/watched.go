@@ -50,6 +50,7 @@ type watchedAgent struct {
 // Info implements backend.Agent.
 func (w watchedAgent) Info() backend.Info {
 	info := w.Agent.Info()
+	info.OwnRules = w.backend.settings.Approvals == config.ApprovalsAgent
 	confine := w.backend.settings.Confine
 	info.Network = w.session.Level != sandbox.Full && !w.session.Network && (confine == kind.Outer || confine == kind.None)
 	return info

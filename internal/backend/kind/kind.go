@@ -15,7 +15,6 @@ type Kind struct {
 	Confine Confine  // default
 	// Provider has the models of the agents, in the catalogue; "": the agents name the provider, or it is not known.
 	Provider string
-	State    []string // where known agents have their own state, below the home folder
 }
 
 // A Confine is what confines the process of an agent.
@@ -34,12 +33,9 @@ var Confines = []Confine{Inner, Outer, Strict, None}
 
 // All are the kinds.
 var All = []Kind{
-	{Name: "codex", Command: []string{"codex", "app-server"}, Confine: Inner, Provider: "openai", State: []string{".codex"}},
-	{Name: "pi", Command: []string{"pi", "--mode", "rpc"}, Confine: Outer, State: []string{".pi"}},
-	{Name: "acp", Confine: Outer, State: []string{
-		".codex", ".claude", ".claude.json", ".gemini", ".pi",
-		".local/share/opencode", ".config/opencode", ".local/state/opencode", ".cache/opencode",
-	}},
+	{Name: "codex", Command: []string{"codex", "app-server"}, Confine: Inner, Provider: "openai"},
+	{Name: "pi", Command: []string{"pi", "--mode", "rpc"}, Confine: Outer},
+	{Name: "acp", Confine: Outer},
 }
 
 // ErrName is of a back end whose name no back end can have.

@@ -117,8 +117,7 @@ func (c *Conn) fail(err error) {
 	var failed error
 	switch {
 	case errors.Is(err, io.EOF):
-		<-c.process.Ended()
-		failed = c.process.Failure(backend.CodeGone, c.process.Exit())
+		failed = c.process.Gone()
 	case errors.Is(err, wire.ErrLineTooLong):
 		failed = c.process.Failure(backend.CodeProtocol, fmt.Sprintf("it wrote a line of more than %d bytes", c.process.MaxLine()))
 	default:

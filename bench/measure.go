@@ -110,6 +110,8 @@ var measurements = []measurement{
 	{figures: []string{"resume-1", "resume-1-memory", "resume-10", "resume-10-memory", "resume-100", "resume-100-memory"}, of: canResume, measure: (*bench).resumes},
 	{figures: []string{"list-cold", "list-warm"}, of: func(s subject) bool { return s.list != "" }, measure: (*bench).lists},
 	{figures: []string{"embedded-first-delta", "relay-first-delta", "relay-added", "embedded-delta-p50", "embedded-delta-p99", "relay-delta-p50", "relay-delta-p99"}, of: relayed, measure: (*bench).relays},
+	{figures: []string{"agent-first-delta", "backend-first-delta", "backend-added", "agent-delta-p50", "agent-delta-p99", "backend-delta-p50", "backend-delta-p99", "backend-delta-added"}, of: drives, measure: (*bench).backends},
+	{figures: []string{"backend-memory"}, of: drives, measure: (*bench).backendFlood},
 	{figures: []string{"crowd-p50", "crowd-p99", "crowd-cpu"}, of: hosts, measure: (*bench).crowd},
 	{figures: []string{"client-idle"}, of: hosts, measure: (*bench).attached, once: true},
 	{figures: []string{"accept-p50", "accept-p99"}, of: hosts, measure: (*bench).busy, once: true},

@@ -1,12 +1,6 @@
 package main
 
-import (
-	"slices"
-	"time"
-
-	"parley.dev/parley/bench/mock"
-	"parley.dev/parley/bench/report"
-)
+import "slices"
 
 // relays measures a client that a host serves beside one that an embedded process serves: both are prompted in turn.
 func (b *bench) relays(s subject) error {
@@ -21,55 +15,15 @@ func (b *bench) relays(s subject) error {
 				if err := b.warmUp(relay); err != nil {
 					return err
 				}
-				if err := b.firstDeltas(embedded, relay); err != nil {
+				both := pair{{"embedded", embedded}, {"relay", relay}}
+				if err := b.firstDeltas(both); err != nil {
 					return err
 				}
-				return b.pacedBoth(embedded, relay)
+				_, err := b.pacedBoth(both)
+				return err
 			}, "--host=unix:"+p.socket())
 		})
 	})
-}
-
-// firstDeltas measures what both add to the first delta.
-func (b *bench) firstDeltas(embedded, relay *agent) error {
-	var took [2]report.Sample
-	for n := range b.size.prompts * b.size.beside {
-		for i, a := range inTurn(n, embedded, relay) {
-			answer, _, err := b.play(a, mock.Scenario{First: slowFirst, Deltas: 1, Every: time.Millisecond})
-			if err != nil {
-				return err
-			}
-			took[i^n&1] = append(took[i^n&1], answer.latency[0].Seconds())
-		}
-	}
-	b.add(embedded, "embedded-first-delta", took[0]...)
-	b.add(relay, "relay-first-delta", took[1]...)
-	b.add(relay, "relay-added", took[1].Median()-took[0].Median())
-	return nil
-}
-
-// pacedBoth measures the latency of deltas, one a millisecond, of both.
-func (b *bench) pacedBoth(embedded, relay *agent) error {
-	for n := range b.size.beside {
-		for i, a := range inTurn(n, embedded, relay) {
-			late, err := b.late(a, b.size.paced)
-			if err != nil {
-				return err
-			}
-			of := []string{"embedded", "relay"}[i^n&1]
-			b.add(a, of+"-delta-p50", late.At(0.5))
-			b.add(a, of+"-delta-p99", late.At(0.99))
-		}
-	}
-	return nil
-}
-
-// inTurn returns agents in their order, or every other time in the other.
-func inTurn(n int, agents ...*agent) []*agent {
-	if n%2 == 1 {
-		slices.Reverse(agents)
-	}
-	return agents
 }
 
 // hostStarts measures the start of a host beside that of Flint.

@@ -1,6 +1,6 @@
 // Floor is the least that an agent can be: net/http and encoding/json from the model's events to
 // lines for the client, nothing kept, nothing asked, nothing confined. What our program takes is
-// told as a multiple of what this one takes.
+// told as a multiple of what this one takes. "floor acp" is the same as an agent of the Agent Client Protocol.
 package main
 
 import (
@@ -67,39 +67,45 @@ var out struct {
 	*json.Encoder
 }
 
-func say(l line) {
+func encode(value any) {
 	out.Lock()
 	defer out.Unlock()
-	if out.Encode(l) != nil {
+	if out.Encode(value) != nil {
 		os.Exit(1) // nothing reads it
 	}
 }
 
 func main() {
 	out.Encoder = json.NewEncoder(os.Stdout)
-	say(line{Type: "ready"})
+	if len(os.Args) > 1 && os.Args[1] == "acp" {
+		serveACP()
+		return
+	}
+	encode(line{Type: "ready"})
 	var turns sync.WaitGroup
 	for in := json.NewDecoder(os.Stdin); ; {
 		var p prompt
 		if err := in.Decode(&p); err != nil {
 			break
 		}
-		turns.Go(func() { turn(p) })
+		turns.Go(func() {
+			turn(p.Text, func(text string) { encode(line{Type: "delta", Session: p.Session, Text: text}) })
+			encode(line{Type: "end", Session: p.Session})
+		})
 	}
 	turns.Wait()
 }
 
 // turn asks the model, and runs what it calls, until it calls nothing.
-func turn(p prompt) {
-	messages := []message{{Role: "user", Content: p.Text}}
+func turn(prompt string, say func(text string)) {
+	messages := []message{{Role: "user", Content: prompt}}
 	for {
-		calls, err := ask(p.Session, messages)
+		calls, err := ask(messages, say)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		if len(calls) == 0 {
-			say(line{Type: "end", Session: p.Session})
 			return
 		}
 		messages = append(messages, message{Role: "assistant", Calls: calls})
@@ -110,7 +116,7 @@ func turn(p prompt) {
 }
 
 // ask returns one call of the model; it says what the model says, and gives what it calls.
-func ask(session int, messages []message) (calls []call, err error) {
+func ask(messages []message, say func(text string)) (calls []call, err error) {
 	body, err := json.Marshal(request{Model: "scripted-1", Stream: true, Messages: messages})
 	if err != nil {
 		return nil, err
@@ -132,7 +138,7 @@ func ask(session int, messages []message) (calls []call, err error) {
 		}
 		for _, choice := range c.Choices {
 			if choice.Delta.Content != "" {
-				say(line{Type: "delta", Session: session, Text: choice.Delta.Content})
+				say(choice.Delta.Content)
 			}
 			for _, piece := range choice.Delta.Calls {
 				if piece.ID != "" {

@@ -62,6 +62,9 @@ func (b Budget) limit(u Unit) string {
 	base := Floor
 	if b.Beside != "" {
 		base = "embedded"
+		if strings.HasPrefix(b.Beside, "agent-") {
+			base = "the agent"
+		}
 	}
 	switch {
 	case b.Most > 0:

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/client"
+	"parley.dev/parley/e2e/agent"
 	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/transcript"
 	"parley.dev/parley/record"
@@ -40,7 +41,7 @@ func newBench(t *testing.T, script string, more map[string]any) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := map[string]any{"command": []string{program}, "env": map[string]string{scriptVariable: b.script}, "state": []string{filepath.Dir(b.script)}}
+	settings := map[string]any{"command": []string{program}, "env": map[string]string{agent.ScriptVariable: b.script}, "state": []string{filepath.Dir(b.script)}}
 	for name, value := range more {
 		settings[name] = value
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/client"
+	"parley.dev/parley/e2e/agent"
 	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
@@ -127,7 +128,7 @@ func TestCodex(t *testing.T) {
 		}
 	}))
 	command := `echo "it's here" > made.txt; cat made.txt; exit 3`
-	want(t, got, "answer: thinking Let me see.; text I run it.; call shell", fmt.Sprintf(`intended: shell {"command":%s}`, quoted(command)),
+	want(t, got, "answer: thinking Let me see.; text I run it.; call shell", fmt.Sprintf(`intended: shell {"command":%s}`, agent.Quote(command)),
 		fmt.Sprintf("asked: shell execute %q", command), "answered: true by client", "started", `ended: failed "it's here\n"`, "answer: ", "answer: text Done.", "turn: completed, 200 in, 40 out")
 	if ended.Shell == nil || ended.Shell.ExitCode != 3 || ended.Shell.Command != command || ended.Shell.Dir != b.Work {
 		t.Errorf("the command ran as %+v", ended.Shell)

@@ -66,6 +66,10 @@ func (r *run) checkWire(whole bool) {
 // acknowledged, each call with its result.
 func (r *run) checkAsked() {
 	r.Helper()
+	if r.agent != nil {
+		r.checkAgentAsked()
+		return
+	}
 	requests := r.then.server.Requests()
 	if len(requests) != 1 {
 		r.Fatalf("%d requests behind the fault", len(requests))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"testing"
 
+	"parley.dev/parley/e2e/agent"
 	"parley.dev/parley/internal/transcript"
 )
 
@@ -19,6 +20,9 @@ import (
 const atOnce = "12"
 
 func TestMain(m *testing.M) {
+	if agent.Play() {
+		return
+	}
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })

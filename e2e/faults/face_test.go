@@ -30,6 +30,7 @@ type face struct {
 	// retries is how often a call of the model is tried again that met a busy server.
 	retries int
 	files   map[string]string // of the home folder
+	agent   bool              // an agent of another program runs the turns
 }
 
 // A client is the other side of one process. Its lines end with line feeds.
@@ -49,7 +50,7 @@ type client interface {
 	read(line []byte) []sign
 }
 
-var faces = []*face{&scaifluxFace, &piscesFace, &flintFace, &loafFace, &airFace, &acpFace}
+var faces = []*face{&scaifluxFace, &piscesFace, &flintFace, &loafFace, &airFace, &acpFace, withAgent(scaifluxFace), withAgent(flintFace)}
 
 // opener returns the face that opens sessions of f again.
 func (f *face) opener() *face {

@@ -143,7 +143,7 @@ var over = phase{
 	name: "ended", session: true, opening: nothing, rest: theEnd,
 	reach: func(r *run) {
 		idle.reach(r)
-		r.opening.Do(func() { close(r.gate) })
+		r.openGate()
 		r.prompt()
 		r.taken()
 		r.await(ended)
@@ -218,6 +218,9 @@ func (r *run) firstAnswers() modeltest.Reply {
 
 // answers returns how many of them belong to the turn of the phase.
 func (r *run) answers() int {
+	if r.agent != nil {
+		return 1 // one for each prompt
+	}
 	n := 1
 	if r.phase.before != nil {
 		n++
@@ -229,20 +232,20 @@ func (r *run) answers() int {
 }
 
 // done returns what the turn of the phase says in the end, and doneText is that as text.
-func (r *run) done() []modeltest.Part {
-	parts := make([]modeltest.Part, max(r.fault.deltas, 1))
-	for i := range parts {
-		parts[i] = modeltest.Text(r.piece(i))
+func (r *run) done() (parts []modeltest.Part) {
+	for _, text := range r.pieces() {
+		parts = append(parts, modeltest.Text(text))
 	}
 	return parts
 }
 
-func (r *run) doneText() string {
-	all := r.phase.ends
+func (r *run) doneText() string { return r.phase.ends + strings.Join(r.pieces(), "") }
+
+func (r *run) pieces() (texts []string) {
 	for i := range max(r.fault.deltas, 1) {
-		all += r.piece(i)
+		texts = append(texts, r.piece(i))
 	}
-	return all
+	return texts
 }
 
 func (r *run) piece(i int) string {

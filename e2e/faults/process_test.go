@@ -33,7 +33,7 @@ var processFaults = []fault{
 		r.hangUp()
 		_ = r.proc.Cmd.Process.Signal(syscall.SIGTERM) // it may be gone already
 		if r.phase == &waits {                         // whichever is seen first: the end denies the call, and the turn goes on
-			r.opening.Do(func() { close(r.gate) })
+			r.openGate()
 			r.await(ended)
 			r.exits("close")
 			return
@@ -91,7 +91,7 @@ func inputEnds(r *run) {
 		return
 	}
 	if r.phase == &waits {
-		r.opening.Do(func() { close(r.gate) }) // nobody is there to answer
+		r.openGate() // nobody is there to answer
 	} else {
 		r.goOn()
 	}
@@ -120,11 +120,11 @@ func outputGone(r *run) {
 	case r.phase == &unspoken:
 		write(r.stdin, r.client.knock())
 	case r.phase == &waits: // nothing is written while the call waits
-		r.opening.Do(func() { close(r.gate) })
+		r.openGate()
 	case r.phase.turn:
 		r.goOn()
 	default:
-		r.opening.Do(func() { close(r.gate) })
+		r.openGate()
 		write(r.stdin, r.client.prompt(workPrompt))
 	}
 	r.wantExit("gone")
@@ -245,7 +245,9 @@ func interruptedNow(r *run) {
 	switch {
 	case r.phase.turn:
 		r.wantEnded(interrupted)
-		r.alone()
+		if r.agent == nil { // else its process stays, with what it has started
+			r.alone()
+		}
 	case r.phase == &compacts:
 		r.await(compacted)
 	}

@@ -39,9 +39,10 @@ type run struct {
 	first   *role
 	work    *role
 	then    *role
-	sums    *role         // sums up
-	gate    chan struct{} // what the model waits for in the phase
-	session string        // as clients open it again, where they have to name it
+	sums    *role          // sums up
+	gate    chan struct{}  // what the model waits for in the phase
+	agent   *scriptedAgent // runs the turns; nil: the program itself does
+	session string         // as clients open it again, where they have to name it
 
 	// The process, and what changes with each.
 	client   client
@@ -89,6 +90,10 @@ func newRun(t *testing.T, c cell) *run {
 	r.work = newRole(t, r.script()...)
 	r.then = newRole(t, modeltest.Stream(modeltest.Text(thenAnswer)), modeltest.Stream(modeltest.Text(thenAnswer)))
 	r.backend = stage.NewBackend(t, modeltest.OpenAIChat, r.answer)
+	if r.face.agent {
+		r.agent = r.newAgent()
+		return r
+	}
 	name, env := r.backend.Settings()
 	r.place.Model = name
 	r.place.Env = append(r.place.Env, env...)
@@ -174,7 +179,7 @@ func (r *run) taken() {
 
 // goOn lets happen what the phase waits for: the model speaks, calls are allowed, commands end.
 func (r *run) goOn() {
-	r.opening.Do(func() { close(r.gate) })
+	r.openGate()
 	r.asks.allow(true)
 	r.release()
 }

@@ -26,7 +26,7 @@ type fault struct {
 	padding int    // bytes that each piece is longer
 }
 
-var faults = slices.Concat(processFaults, diskFaults, modelFaults, toolFaults, twoFaults)
+var faults = slices.Concat(processFaults, diskFaults, modelFaults, toolFaults, twoFaults, agentFaults)
 
 // A cell is a dialect in a phase that meets a fault.
 type cell struct {
@@ -51,6 +51,13 @@ func (n never) covers(c cell) bool {
 }
 
 var nevers = []never{
+	{faces: facesWith(false), groups: []string{"agent"}, why: "no other agent runs the turns"},
+	{faces: facesWith(true), groups: []string{"model"}, why: "the model is the agent's own"},
+	{faces: facesWith(true), groups: []string{"tool"}, why: "the agent runs its commands itself"},
+	{faces: facesWith(true), phases: []string{"input", "between", "compacting", "full"}, why: "what an agent does before it speaks does not show"},
+	{faces: facesWith(true), faults: []string{"twice"}, why: "the agent ends its commands, not the first signal"},
+	{groups: []string{"agent"}, phases: []string{"unspoken"}, why: "the agent starts with the first prompt"},
+	{faults: []string{"floods"}, groups: []string{"agent"}, phases: []string{"idle", "ended"}, why: "no turn runs"},
 	{faces: []string{"pisces", "loaf"}, phases: []string{"asked"}, why: "nobody is asked in this dialect"},
 	{faces: []string{"flint"}, phases: []string{"compacting"}, why: "there is no compaction on request in this dialect"},
 	{phases: []string{"unspoken"}, faults: []string{"interrupted"}, why: "there is nothing to interrupt before the first word"},
@@ -69,6 +76,16 @@ var nevers = []never{
 	{groups: []string{"model"}, faults: []string{"429", "500", "529", "503 for an hour", "503 for ever"}, phases: phasesBut("silent", "between", "compacting"), why: "an answer that has begun has its status"},
 	{groups: []string{"model"}, faults: []string{"reset", "malformed", "unended"}, phases: phasesBut("silent", "text", "input", "between", "compacting"), why: "the model says nothing"},
 	{groups: []string{"model"}, faults: []string{"half a rune", "split rune"}, phases: phasesBut("text"), why: "runes are halved in text"},
+}
+
+// facesWith returns the names of the dialects whose turns another agent runs, or of the others.
+func facesWith(agent bool) (names []string) {
+	for _, f := range faces {
+		if f.agent == agent {
+			names = append(names, f.name)
+		}
+	}
+	return names
 }
 
 // phasesBut returns the names of the others.

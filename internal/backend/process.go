@@ -69,6 +69,7 @@ func Start(p Program) (*Process, error) {
 	g := &Process{program: p, stdin: toStdin, lines: wire.NewReader(fromStdout, p.MaxLine), unread: fromStdout, words: &stderrTail{log: lineLog(p.Log)}, interrupt: interrupt, gone: make(chan struct{})}
 	process, err := p.Spawner.Start(running, sandbox.Command{
 		Path: p.Path, Args: p.Args, Dir: p.Dir, Env: p.Env, Stdin: stdin, Stdout: stdout, Stderr: g.words, Confine: p.Confine,
+		StdoutEnd: func() { _ = stdout.Close() }, // what it wrote before is read
 	})
 	if err != nil {
 		interrupt()
@@ -77,7 +78,7 @@ func Start(p Program) (*Process, error) {
 	}
 	go func() {
 		g.exit = process.Wait()
-		_ = stdout.Close() // what it wrote before is read
+		_ = stdout.Close()
 		close(g.gone)
 	}()
 	return g, nil
@@ -147,6 +148,19 @@ func (g *Process) Exit() string {
 		return "its process was stopped"
 	}
 	return fmt.Sprintf("its process has ended with code %d", g.exit.Code)
+}
+
+// Gone returns the failure of a process that has ended its output. One that does not end soon is killed.
+func (g *Process) Gone() *Error {
+	timer := time.NewTimer(exitWait)
+	defer timer.Stop()
+	select {
+	case <-g.gone:
+		return g.Failure(CodeGone, g.Exit())
+	case <-timer.C:
+		g.Kill()
+		return g.Failure(CodeGone, "it has closed its output")
+	}
 }
 
 // Close ends the process, and all that it has started: the end of its input, then SIGTERM, then SIGKILL.

@@ -31,6 +31,7 @@ type Command struct {
 	// one if they are the same writer, which preserves the order. nil discards the output. Errors
 	// of Write are ignored: they must not stop the command.
 	Stdout, Stderr io.Writer
+	StdoutEnd      func()   // is called when no more comes on Stdout, at the latest at the end of the command; nil: nothing is
 	Stdin          *os.File // nil: an empty input. The caller closes it after Start
 	// Files are its descriptors 3, 4 …; the caller closes them after Start.
 	// Only an unconfined command can have them.

@@ -21,6 +21,7 @@ type output struct {
 type pipe struct {
 	from *os.File
 	to   io.Writer
+	end  func() // nil: nothing
 }
 
 // bufferSize is the capacity of a Linux pipe, in bytes: one read empties a pipe.
@@ -104,6 +105,9 @@ func (o *output) abandon() {
 
 // copy copies to the end of the pipe, or until stop.
 func (p pipe) copy() {
+	if p.end != nil {
+		defer p.end()
+	}
 	defer p.from.Close()
 	buffer := buffers.Get().(*[bufferSize]byte)
 	defer buffers.Put(buffer)

@@ -144,6 +144,9 @@ func (s *Spawner) start(ctx context.Context, c Command, mark string) (*Process, 
 		return nil, err
 	}
 	closeAll(l.files)
+	if c.Stdout != nil {
+		out.pipes[0].end = c.StdoutEnd
+	}
 	s.reaper.add(leader.Pid)
 	p := &Process{spawner: s, launch: l, leader: leader, mark: []byte(mark), output: out, done: make(chan struct{})}
 	if err := p.awaitStart(ctx); err != nil {

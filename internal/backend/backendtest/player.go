@@ -27,6 +27,7 @@ const scriptVariable = "PARLEY_TEST_AGENT_SCRIPT"
 //	settings                      says the settings of the session
 //	hang                          waits for an interrupt, which ends the turn
 //	deaf                          reads what comes, and does nothing
+//	close                         closes the output, and is deaf from then on
 //	exit CODE TEXT                writes a line to standard error, and ends the process
 //	noise N                       lines that are no messages
 //	long N                        a line of N bytes and more
@@ -152,7 +153,10 @@ func (p *Player) process(line string) bool {
 	first, text, _ := strings.Cut(rest, " ")
 	n, _ := strconv.Atoi(first)
 	switch verb {
-	case "deaf":
+	case "deaf", "close":
+		if verb == "close" {
+			p.out.Close()
+		}
 		for {
 			p.MustRead()
 		}

@@ -132,6 +132,17 @@ func testEnds(t *testing.T, s Subject) {
 		}
 		wantFailure(t, f.run(f.ctx, a, nil).err, backend.CodeGone)
 	})
+	t.Run("output", func(t *testing.T) {
+		f := s.fixture(t, "say Half\nclose")
+		a := f.open("")
+		r := f.run(f.ctx, a, nil)
+		if message := wantFailure(t, r.err, backend.CodeGone); !strings.Contains(message, "closed its output") {
+			t.Errorf("the message is %q", message)
+		}
+		if a.Alive() {
+			t.Error("the agent is alive")
+		}
+	})
 	t.Run("silence", func(t *testing.T) {
 		f := s.fixture(t, "deaf")
 		f.options.Silence = 1

@@ -83,12 +83,9 @@ func (c *Conn) Ended() <-chan struct{} { return c.ended }
 
 // Alive reports whether the agent can be asked.
 func (c *Conn) Alive() bool {
-	select {
-	case <-c.ended:
-		return false
-	default:
-		return true
-	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err == nil
 }
 
 // read reads until the process ends.
@@ -117,8 +114,7 @@ func (c *Conn) fail(err error) {
 	var failed error
 	switch {
 	case errors.Is(err, io.EOF):
-		<-c.process.Ended()
-		failed = c.process.Failure(backend.CodeGone, c.process.Exit())
+		failed = c.process.Gone()
 	case errors.Is(err, wire.ErrLineTooLong):
 		failed = c.process.Failure(backend.CodeProtocol, fmt.Sprintf("it wrote a line of more than %d bytes", c.process.MaxLine()))
 	default:
@@ -262,14 +258,14 @@ func encode(params any) ([]byte, error) {
 	return json.Marshal(params)
 }
 
-// lost returns why the agent cannot be asked, where writing to it has failed.
+// lost returns why the agent cannot be asked, where writing to it has failed. It cannot be asked again, whether or not its process still runs.
 func (c *Conn) lost(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err != nil {
-		return c.err
+	if c.err == nil {
+		c.err = c.process.Failure(backend.CodeGone, err.Error())
 	}
-	return c.process.Failure(backend.CodeGone, err.Error())
+	return c.err
 }
 
 // Send sends a request whose answer comes as a frame of the turn, in the order in which the agent writes.

@@ -1,28 +1,18 @@
-package backend
+package agent
 
 import (
 	"bufio"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
-	"testing"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"parley.dev/parley/internal/transcript"
 )
 
-// scriptVariable has the path of the script that this binary plays in place of its tests.
-const scriptVariable = "PARLEY_TEST_AGENT_SCRIPT"
-
-func TestMain(m *testing.M) {
-	if path := os.Getenv(scriptVariable); path != "" {
-		play(path)
-		return
-	}
-	os.Exit(transcript.RemoveBuild(m.Run()))
-}
+// ScriptVariable is the variable of the environment that has the path of the script.
+const ScriptVariable = "PARLEY_TEST_AGENT_SCRIPT"
 
 // A message is a line of the protocol.
 type message struct {
@@ -46,13 +36,16 @@ type message struct {
 	} `json:"result"`
 }
 
-// play is an agent of the Agent Client Protocol. The script has a paragraph for each prompt, of lines with a verb and an argument:
+// Play is an agent of the Agent Client Protocol, on standard input and output. It reports whether ScriptVariable names a script, and returns
+// when its input has ended. The script has a paragraph for each prompt, of lines with a verb and an argument:
 //
+//	on TEXT                       as the first line: the paragraph is for any prompt whose last text contains this one, however often
 //	say TEXT, think TEXT          a piece of an answer, of reasoning
 //	call ID KIND JSON             a call with its input; the title is the id
 //	ask ID                        requests permission, and waits; denied: skips to the line "end ID"
 //	write ID TEXT, end ID TEXT    output and the end of a call
 //	fail ID TEXT                  a call that failed
+//	run COMMAND                   runs a command of the shell, and waits for its end; session/cancel kills the shell, and ends the turn
 //	hang                          waits for session/cancel, and ends the turn as cancelled
 //	exit                          ends the process
 //	noise                         lines that are no messages
@@ -60,8 +53,18 @@ type message struct {
 //	update JSON                   an update as it is, $DIR in it being the folder of the agent
 //	question JSON                 a form for the user with these properties; what was answered is said
 //
-// What it gets is written to the file of the script with .log at its end.
+// What it gets is written to the file of the script with .log at its end. On the signal CloseOutput, where there is one, it closes its output.
+func Play() bool {
+	path := os.Getenv(ScriptVariable)
+	if path == "" {
+		return false
+	}
+	play(path)
+	return true
+}
+
 func play(path string) {
+	closeOutput()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		panic(err)
@@ -70,7 +73,14 @@ func play(path string) {
 	if err != nil {
 		panic(err)
 	}
-	a := &player{script: strings.Split(strings.TrimSpace(string(data)), "\n\n"), log: log, lines: make(chan message), chosen: map[string]string{}}
+	a := &player{log: log, lines: make(chan message), chosen: map[string]string{}}
+	for paragraph := range strings.SplitSeq(strings.Trim(string(data), "\n"), "\n\n") {
+		if first, rest, _ := strings.Cut(paragraph, "\n"); strings.HasPrefix(first, "on ") {
+			a.replies = append(a.replies, reply{first[len("on "):], rest})
+		} else {
+			a.script = append(a.script, paragraph)
+		}
+	}
 	go func() {
 		defer close(a.lines)
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
@@ -87,11 +97,29 @@ func play(path string) {
 }
 
 type player struct {
-	script []string
-	log    *os.File
-	lines  chan message
-	asked  int
-	chosen map[string]string // values of options by their ids
+	script  []string // for one prompt after the other
+	replies []reply
+	log     *os.File
+	lines   chan message
+	asked   int
+	chosen  map[string]string // values of options by their ids
+}
+
+// A reply is the paragraph for prompts with a text.
+type reply struct{ text, paragraph string }
+
+// paragraph returns what is played for a prompt, whose last text is this one.
+func (a *player) paragraph(prompt string) (paragraph string) {
+	for _, r := range a.replies {
+		if strings.Contains(prompt, r.text) {
+			return r.paragraph
+		}
+	}
+	if len(a.script) == 0 {
+		return "say Nothing is left to say."
+	}
+	paragraph, a.script = a.script[0], a.script[1:]
+	return paragraph
 }
 
 // options returns the options of the session: the model, and a style.
@@ -109,7 +137,8 @@ func (a *player) options() string {
 
 func (a *player) write(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 
-func quoted(text string) string {
+// Quote returns a text as JSON.
+func Quote(text string) string {
 	data, _ := json.Marshal(text)
 	return string(data)
 }
@@ -125,7 +154,7 @@ func (a *player) take(m message) {
 	case "session/new":
 		a.write(`{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"their-1","modes":{"currentModeId":"yolo","availableModes":[{"id":"default","name":"Ask"},{"id":"yolo","name":"Free"}]},"configOptions":%s}}`, m.ID, a.options())
 	case "session/set_config_option":
-		if !strings.Contains(a.options(), `"value":`+quoted(m.Params.Value)) {
+		if !strings.Contains(a.options(), `"value":`+Quote(m.Params.Value)) {
 			a.write(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"there is no %s"}}`, m.ID, m.Params.Value)
 			return
 		}
@@ -139,11 +168,11 @@ func (a *player) take(m message) {
 		a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a replay"}}`)
 		a.write(`{"jsonrpc":"2.0","id":%s,"result":{"configOptions":%s}}`, m.ID, a.options())
 	case "session/prompt":
-		paragraph := "say Nothing is left to say."
-		if len(a.script) > 0 {
-			paragraph, a.script = a.script[0], a.script[1:]
+		text := ""
+		if n := len(m.Params.Prompt); n > 0 {
+			text = m.Params.Prompt[n-1].Text
 		}
-		if stop := a.prompt(paragraph); stop != "" {
+		if stop := a.prompt(a.paragraph(text)); stop != "" {
 			a.write(`{"jsonrpc":"2.0","id":%s,"result":{"stopReason":%q,"usage":{"inputTokens":100,"outputTokens":20,"totalTokens":120}}}`, m.ID, stop)
 		}
 	case "session/cancel", "":
@@ -156,16 +185,16 @@ func (a *player) take(m message) {
 func (a *player) prompt(paragraph string) (stop string) {
 	skipping := ""
 	for line := range strings.Lines(paragraph) {
-		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		verb, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		id, text, _ := strings.Cut(rest, " ")
 		if skipping != "" && (verb != "end" || id != skipping) {
 			continue
 		}
 		switch verb {
 		case "say":
-			a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%s}}`, quoted(rest))
+			a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%s}}`, Quote(rest))
 		case "think":
-			a.update(`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":%s}}`, quoted(rest))
+			a.update(`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":%s}}`, Quote(rest))
 		case "call":
 			kind, input, _ := strings.Cut(text, " ")
 			a.update(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":%q,"kind":%q,"status":"pending","rawInput":{}}`, id, id, kind)
@@ -178,13 +207,17 @@ func (a *player) prompt(paragraph string) (stop string) {
 				}
 			}
 		case "write":
-			a.update(`{"sessionUpdate":"tool_call_update","toolCallId":%q,"status":"in_progress","content":[{"type":"content","content":{"type":"text","text":%s}}]}`, id, quoted(text))
+			a.update(`{"sessionUpdate":"tool_call_update","toolCallId":%q,"status":"in_progress","content":[{"type":"content","content":{"type":"text","text":%s}}]}`, id, Quote(text))
 		case "end", "fail":
 			status := map[string]string{"end": "completed", "fail": "failed"}[verb]
 			if skipping != "" {
 				status, skipping = "failed", ""
 			}
-			a.update(`{"sessionUpdate":"tool_call_update","toolCallId":%q,"status":%q,"content":[{"type":"content","content":{"type":"text","text":%s}}]}`, id, status, quoted(text))
+			a.update(`{"sessionUpdate":"tool_call_update","toolCallId":%q,"status":%q,"content":[{"type":"content","content":{"type":"text","text":%s}}]}`, id, status, Quote(text))
+		case "run":
+			if !a.run(rest) {
+				return "cancelled"
+			}
 		case "hang":
 			for m := range a.lines {
 				if m.Method == "session/cancel" {
@@ -211,6 +244,34 @@ func (a *player) prompt(paragraph string) (stop string) {
 		stop = "end_turn"
 	}
 	return stop
+}
+
+// run runs a command. False: the turn was cancelled meanwhile.
+func (a *player) run(command string) bool {
+	shell := exec.Command("sh", "-c", command)
+	if err := shell.Start(); err != nil {
+		panic(err)
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_ = shell.Wait() // how it ends does not count
+	}()
+	for {
+		select {
+		case <-over:
+			return true
+		case m, open := <-a.lines:
+			if !open {
+				os.Exit(0)
+			}
+			if m.Method == "session/cancel" {
+				_ = shell.Process.Kill() // it may have ended
+				<-over
+				return false
+			}
+		}
+	}
 }
 
 // ask requests permission, and returns the id of the option; "": it was cancelled.

@@ -1,0 +1,16 @@
+package backend
+
+import (
+	"os"
+	"testing"
+
+	"parley.dev/parley/e2e/agent"
+	"parley.dev/parley/internal/transcript"
+)
+
+func TestMain(m *testing.M) {
+	if agent.Play() {
+		return
+	}
+	os.Exit(transcript.RemoveBuild(m.Run()))
+}

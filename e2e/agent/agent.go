@@ -235,7 +235,7 @@ func (a *player) prompt(paragraph string) (stop string) {
 			a.update("%s", strings.ReplaceAll(rest, "$DIR", dir))
 		case "question":
 			answer := a.request("elicitation/create", fmt.Sprintf(`"mode":"form","message":"The agent asks.","requestedSchema":{"type":"object","properties":%s}`, rest))
-			a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%s}}`, quoted("The answer is "+answer.Result.Action+" "+string(answer.Result.Content)+"."))
+			a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%s}}`, Quote("The answer is "+answer.Result.Action+" "+string(answer.Result.Content)+"."))
 		case "stop":
 			stop = rest
 		}

@@ -31,11 +31,12 @@ type delegatedCall struct {
 	preHooks func() (reason string) // runs them once; why the call may not run
 	created  map[string]bool        // the files that did not exist when the call was reported
 
-	mu      lock.Mutex // guards what follows: the answer to an Ask comes from another goroutine
-	started bool
-	ended   bool
-	begun   time.Time          // when the agent has begun it, or was allowed to
-	changes []event.FileChange // that it would make, as far as the agent reports it
+	mu       lock.Mutex // guards what follows: the answer to an Ask comes from another goroutine
+	started  bool
+	ended    bool
+	withdraw context.CancelCauseFunc // ends the wait for the answer to an Ask; nil: there was none
+	begun    time.Time               // when the agent has begun it, or was allowed to
+	changes  []event.FileChange      // that it would make, as far as the agent reports it
 }
 
 // foreign reports whether the session has no tool that does what the call does.
@@ -250,12 +251,17 @@ func (d *delegation) ask(u backend.Ask) {
 		return
 	}
 	d.propose(c, d.changes(d.creations(c, u.Edits)))
+	ctx, withdraw := context.WithCancelCause(d.ctx)
+	c.mu.Lock()
+	c.withdraw = withdraw
+	c.mu.Unlock()
 	d.asks.Go(func() {
-		a := d.decide(c)
+		defer withdraw(nil)
+		a := d.decide(ctx, c)
 		if a.allowed {
 			a = d.startAllowed(c, a)
 		}
-		v := backend.Verdict{Allow: a.allowed, Reason: a.reason, Cancel: a.by == event.ByInterrupt || d.ctx.Err() != nil}
+		v := backend.Verdict{Allow: a.allowed, Reason: a.reason, Cancel: a.by == event.ByInterrupt || ctx.Err() != nil}
 		if v.Allow && !v.Cancel {
 			d.t.showStatus(event.Working)
 		}
@@ -267,14 +273,14 @@ func (d *delegation) ask(u backend.Ask) {
 }
 
 // decide returns the decision about a call for which the agent waits.
-func (d *delegation) decide(c *delegatedCall) answer {
+func (d *delegation) decide(ctx context.Context, c *delegatedCall) answer {
 	if reason := c.preHooks(); reason != "" {
 		return answer{by: event.ByPolicy, reason: reason}
 	}
 	if d.t.s.opts.restricted && c.foreign() && c.request.Level > approval.Read {
 		return answer{by: event.ByPolicy, reason: "this subagent may not use " + c.name}
 	}
-	return d.t.approve(d.ctx, c.id, proposedCall{c}, c.request, c.input, nil)
+	return d.t.approve(ctx, c.id, proposedCall{c}, c.request, c.input, nil)
 }
 
 // startAllowed records that an allowed call runs, and returns a, or what is against it after all.
@@ -341,12 +347,15 @@ func replyOf(text string, failed bool) jsontext.Value {
 	}{[]content{{"text", text}}, failed})
 }
 
-// refuse records the end of a call that has not run, unless it has ended.
+// refuse records the end of a call that has not run, unless it has ended. A request for permission is withdrawn.
 func (d *delegation) refuse(c *delegatedCall, e event.ToolEnded) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
 		d.record(c, e)
+	}
+	if c.withdraw != nil {
+		c.withdraw(errAgentEnded)
 	}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -91,6 +92,14 @@ func TestBackendAskOfEndedTurn(t *testing.T) {
 		last func(send func(backend.Update) bool) error
 		end  string
 	}{
+		{"call ended", func(send func(backend.Update) bool) error {
+			send(backend.CallEnd{Call: "c1", Outcome: event.Failed, NotRun: true})
+			synctest.Wait()
+			send(backend.Question{Questions: []event.Question{{Text: "Then?"}}, Answer: func([][]string, error) {}}) // while the approval is gone
+			synctest.Wait()
+			send(backend.End{Reason: event.TurnCompleted})
+			return nil
+		}, "end: completed"},
 		{"ended", func(send func(backend.Update) bool) error {
 			send(backend.End{Reason: event.TurnCompleted})
 			return nil
@@ -117,6 +126,11 @@ func TestBackendAskOfEndedTurn(t *testing.T) {
 				s.Attach(ClientInfo{Name: "one"})
 				records := turnOf(t, s, "Go.", nil)
 				ended(t, records)
+				withdrawn := slices.IndexFunc(records, func(r event.Record) bool { _, ok := r.Event.(event.ApprovalAnswered); return ok })
+				asked := slices.IndexFunc(records, func(r event.Record) bool { _, ok := r.Event.(event.QuestionAsked); return ok })
+				if withdrawn < 0 || asked >= 0 && asked < withdrawn {
+					t.Errorf("the approval is withdrawn by record %d, and the question asked by %d", withdrawn, asked)
+				}
 				lines := linesOf(records)
 				if got := lines[len(lines)-1]; got != test.end {
 					t.Errorf("got %q, want %q", got, test.end)

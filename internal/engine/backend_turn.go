@@ -57,6 +57,9 @@ func newDelegation(t *turn, ctx context.Context, a *runningAgent) *delegation {
 func (d *delegation) run(ctx context.Context, p backend.Prompt) error {
 	defer d.close()
 	d.steer(ctx)
+	d.t.s.mu.Lock()
+	d.openStep() // so that it is on disk when the answer begins
+	d.t.s.mu.Unlock()
 	for u, err := range d.agent.Turn(ctx, p) {
 		if err != nil {
 			return err
@@ -176,12 +179,17 @@ func (d *delegation) begin(message string) {
 	d.steering.answer()
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	if d.step == 0 {
+	d.openStep()
+	d.message, d.id = message, t.s.fold.NextMessage()
+	d.grown = &growth{event: event.AnswerGrew{Message: d.id, Model: d.model(), Restart: true}}
+}
+
+// openStep begins a step, unless one is open. The caller holds the session's lock.
+func (d *delegation) openStep() {
+	if t := d.t; d.step == 0 {
 		d.step = t.s.fold.Open.Steps + 1
 		t.s.log.Append(t.id, event.StepStarted{Step: d.step, Model: d.model()})
 	}
-	d.message, d.id = message, t.s.fold.NextMessage()
-	d.grown = &growth{event: event.AnswerGrew{Message: d.id, Model: d.model(), Restart: true}}
 }
 
 // closeStep ends the step, if all its calls have ended.

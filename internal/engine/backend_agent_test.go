@@ -76,8 +76,11 @@ func TestBackendChange(t *testing.T) {
 				c.Options = map[string]jsontext.Value{"backend.mode": jsontext.Value(`["plan"]`)}
 			})
 		}, []string{"change their-1 model= options=map[mode:plan]", "prompt their-1 Again."}, "end: completed"},
-		{"the model of an agent that cannot change it", nil, model,
-			[]string{"change their-1 model=other options=map[]", "close their-1", "resume their-1", "prompt their-1 Again."}, "end: completed"},
+		{
+			"the model of an agent that cannot change it", nil, model,
+			[]string{"change their-1 model=other options=map[]", "close their-1", "resume their-1", "prompt their-1 Again."},
+			"end: completed",
+		},
 		{"a model that it refuses", func(backend.Settings) error {
 			return &backend.Error{Backend: "fake", Code: backend.CodeRefused, Message: "no such model"}
 		}, model, []string{"change their-1 model=other options=map[]"}, "end: failed backend refused"},

@@ -72,15 +72,22 @@ func (p *playing) end(u model.Usage) {
 }
 
 func (a *scriptAgent) Open(context.Context, backend.Opening) (backend.Agent, error) { return a, nil }
-func (a *scriptAgent) ID() string                                                   { return "their-1" }
-func (a *scriptAgent) Info() backend.Info                                           { return a.info }
-func (a *scriptAgent) Offers(context.Context) (backend.Offers, error)               { return backend.Offers{}, nil }
-func (a *scriptAgent) Change(context.Context, backend.Settings) error               { return nil }
-func (a *scriptAgent) Steer(context.Context, backend.Prompt) error                  { return backend.ErrUnsupported }
-func (a *scriptAgent) Compact(context.Context) (string, error)                      { return "", backend.ErrUnsupported }
-func (a *scriptAgent) Fork(context.Context, int) (string, error)                    { return "", backend.ErrUnsupported }
-func (a *scriptAgent) Alive() bool                                                  { return !a.closed.Load() }
-func (a *scriptAgent) Close()                                                       { a.closed.Store(true) }
+
+func (a *scriptAgent) ID() string { return "their-1" }
+
+func (a *scriptAgent) Info() backend.Info { return a.info }
+
+func (a *scriptAgent) Offers(context.Context) (backend.Offers, error) { return backend.Offers{}, nil }
+func (a *scriptAgent) Change(context.Context, backend.Settings) error { return nil }
+func (a *scriptAgent) Steer(context.Context, backend.Prompt) error { return backend.ErrUnsupported }
+
+func (a *scriptAgent) Compact(context.Context) (string, error) { return "", backend.ErrUnsupported }
+
+func (a *scriptAgent) Fork(context.Context, int) (string, error) { return "", backend.ErrUnsupported }
+
+func (a *scriptAgent) Alive() bool { return !a.closed.Load() }
+
+func (a *scriptAgent) Close() { a.closed.Store(true) }
 
 func (a *scriptAgent) Turn(ctx context.Context, p backend.Prompt) iter.Seq2[backend.Update, error] {
 	return func(yield func(backend.Update, error) bool) {
@@ -183,8 +190,12 @@ func TestReportedCall(t *testing.T) {
 		{"by its path", plain("read"), backend.Call{Name: "Read", Tool: "read", Input: jsontext.Value(`{"file":1}`), CallRequest: backend.CallRequest{Paths: []string{"a"}}}, "my_read", "read", `{"path":"a"}`},
 		{"an edit", plain("edit"), backend.Call{Name: "Edit", Tool: "edit", Input: jsontext.Value(`{"file":1}`), Edits: edits}, "my_edit", "edit", `{"new":"b\n","old":"a\n","path":"x"}`},
 		{"a new file", plain("edit", "write"), backend.Call{Name: "Edit", Tool: "edit", Edits: []backend.Edit{{Path: "x", After: "b"}}}, "my_write", "write", `{"content":"b","path":"x"}`},
-		{"several files", plain("edit", "patch"), backend.Call{Name: "Edit", Tool: "edit", Edits: append([]backend.Edit{{Path: "y", After: "c\n"}}, edits...)}, "my_patch", "patch",
-			`{"input":"*** Begin Patch\n*** Add File: y\n+c\n*** Update File: x\n@@\n-a\n+b\n*** End Patch\n"}`},
+		{
+			"several files", plain("edit", "patch"),
+			backend.Call{Name: "Edit", Tool: "edit", Edits: append([]backend.Edit{{Path: "y", After: "c\n"}}, edits...)},
+			"my_patch", "patch",
+			`{"input":"*** Begin Patch\n*** Add File: y\n+c\n*** Update File: x\n@@\n-a\n+b\n*** End Patch\n"}`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.call.ID = "1"

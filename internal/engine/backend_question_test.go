@@ -37,11 +37,19 @@ func TestBackendQuestion(t *testing.T) {
 				t.Error("a second answer counts")
 			}
 		}, false, reply{answers: [][]string{{"Yes"}}}, event.ByClient, event.TurnCompleted},
-		{"the client leaves", 1, func(_ *testing.T, _ *Session, clients []*Client, _ event.QuestionID) { clients[0].Leave() },
-			false, reply{failed: true}, event.ByAbsence, event.TurnCompleted},
+		{
+			"the client leaves", 1, func(_ *testing.T, _ *Session, clients []*Client, _ event.QuestionID) { clients[0].Leave() },
+			false,
+			reply{failed: true},
+			event.ByAbsence, event.TurnCompleted,
+		},
 		{"no client", 0, func(*testing.T, *Session, []*Client, event.QuestionID) {}, false, reply{failed: true}, event.ByAbsence, event.TurnCompleted},
-		{"an interrupt", 1, func(_ *testing.T, s *Session, _ []*Client, _ event.QuestionID) { s.Interrupt() },
-			false, reply{failed: true}, event.ByInterrupt, event.TurnInterrupted},
+		{
+			"an interrupt", 1, func(_ *testing.T, s *Session, _ []*Client, _ event.QuestionID) { s.Interrupt() },
+			false,
+			reply{failed: true},
+			event.ByInterrupt, event.TurnInterrupted,
+		},
 		{"the agent ends", 1, func(*testing.T, *Session, []*Client, event.QuestionID) {}, true, reply{failed: true}, event.ByInterrupt, event.TurnCompleted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -152,12 +160,21 @@ func TestBackendReports(t *testing.T) {
 		updates []backend.Update
 		want    []string
 	}{
-		{"a retry that succeeds", []backend.Update{text, backend.Retry{Attempt: 1, Max: 3, Message: "overloaded"}, backend.Retry{Attempt: 2, Max: 3, Message: "overloaded"}, backend.Text{Message: "2", Text: "There."}, done},
-			[]string{"answer: So.", "retry 1 of 3: overloaded", "retry ended: false", "retry 2 of 3: overloaded", "retry ended: true", "answer: There.", "end: completed"}},
-		{"retries without numbers that fail", []backend.Update{backend.Retry{}, backend.Retry{}, backend.End{Reason: event.TurnFailed, Failure: &backend.Error{Backend: "fake", Code: backend.CodeRefused, Message: "no"}}},
-			[]string{"retry 1 of 1: the request of the agent to its model has failed", "retry ended: false", "retry 2 of 2: the request of the agent to its model has failed", "retry ended: false", "end: failed backend refused"}},
-		{"a compaction", []backend.Update{text, backend.Compacting{}, backend.Compacted{Summary: "All is well."}, backend.Text{Message: "2", Text: "Then."}, done},
-			[]string{"answer: So.", "compacted: All is well.", "answer: Then.", "end: completed"}},
+		{
+			"a retry that succeeds",
+			[]backend.Update{text, backend.Retry{Attempt: 1, Max: 3, Message: "overloaded"}, backend.Retry{Attempt: 2, Max: 3, Message: "overloaded"}, backend.Text{Message: "2", Text: "There."}, done},
+			[]string{"answer: So.", "retry 1 of 3: overloaded", "retry ended: false", "retry 2 of 3: overloaded", "retry ended: true", "answer: There.", "end: completed"},
+		},
+		{
+			"retries without numbers that fail",
+			[]backend.Update{backend.Retry{}, backend.Retry{}, backend.End{Reason: event.TurnFailed, Failure: &backend.Error{Backend: "fake", Code: backend.CodeRefused, Message: "no"}}},
+			[]string{"retry 1 of 1: the request of the agent to its model has failed", "retry ended: false", "retry 2 of 2: the request of the agent to its model has failed", "retry ended: false", "end: failed backend refused"},
+		},
+		{
+			"a compaction",
+			[]backend.Update{text, backend.Compacting{}, backend.Compacted{Summary: "All is well."}, backend.Text{Message: "2", Text: "Then."}, done},
+			[]string{"answer: So.", "compacted: All is well.", "answer: Then.", "end: completed"},
+		},
 		{"a compaction that is reported at its end", []backend.Update{backend.Compacted{}, done}, []string{"compacted: ", "end: completed"}},
 		{"a compaction that fails", []backend.Update{backend.Compacting{}, backend.Compacted{Failed: true}, done}, []string{"notice " + NoticeCompactionFailed, "end: completed"}},
 		{"a compaction without an end", []backend.Update{backend.Compacting{}, done}, []string{"notice " + NoticeCompactionInterrupted, "end: completed"}},

@@ -25,73 +25,97 @@ func TestBackendSteer(t *testing.T) {
 		want []string
 		log  []string
 	}{
-		{"in an answer", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
-			send(backend.Text{Message: "1", Text: "I beg"})
-			say("left")
-			send(backend.Text{Message: "1", Text: "in."})
-			send(backend.Text{Message: "2", Text: "Left then."})
-			send(backend.MessageEnd{})
-			send(backend.End{Reason: event.TurnCompleted})
-			return nil
-		}, []string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: I begin.", "steer: left", "answer: Left then.", "end: completed"},
-			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left"}},
-		{"two in order", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
-			send(backend.Text{Message: "1", Text: "I begin."})
-			say("left", "right")
-			send(backend.MessageEnd{})
-			send(backend.End{Reason: event.TurnCompleted})
-			return nil
-		}, []string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: I begin.", "steer: left", "steer: right", "end: completed"},
-			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left", "steer their-1 right"}},
-		{"one by one", func(o *Options) { o.Steers |= SteerOneByOne }, accept, func(say func(...string), send func(backend.Update) bool) error {
-			send(backend.Text{Message: "1", Text: "I begin."})
-			say("left", "right")
-			send(backend.MessageEnd{})
-			say()
-			send(backend.Text{Message: "2", Text: "Left."})
-			say()
-			send(backend.MessageEnd{})
-			send(backend.End{Reason: event.TurnCompleted})
-			return nil
-		}, []string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: I begin.", "steer: left", "answer: Left.", "steer: right", "end: completed"},
-			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left", "steer their-1 right"}},
-		{"an agent that takes none", nil, nil, func(say func(...string), send func(backend.Update) bool) error {
-			say("left", "right")
-			send(backend.Text{Message: "1", Text: "Done."})
-			send(backend.End{Reason: event.TurnCompleted})
-			return nil
-		}, []string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: Done.", "steer: left", "steer: right", "answer: Second.", "end: completed"},
-			[]string{"new their-1", "prompt their-1 Go.", "prompt their-1 left right"}},
-		{"an agent that refuses", nil, func(context.Context, string) error { return errRefused }, func(say func(...string), send func(backend.Update) bool) error {
-			send(backend.Text{Message: "1", Text: "Do"})
-			say("left")
-			send(backend.Text{Message: "1", Text: "ne."})
-			send(backend.End{Reason: event.TurnCompleted})
-			return nil
-		}, []string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: Done.", "steer: left", "answer: Second.", "end: completed"},
-			[]string{"new their-1", "prompt their-1 Go.", "prompt their-1 left"}},
-		{"as the agent ends", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
-			send(backend.Text{Message: "1", Text: "Done."})
-			send(backend.End{Reason: event.TurnCompleted})
-			say("left")
-			return nil
-		}, []string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: Done.", "steer: left", "end: completed"},
-			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left"}},
-		{"as the agent dies", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
-			send(backend.Text{Message: "1", Text: "Do"})
-			say("left")
-			return &backend.Error{Backend: "fake", Code: backend.CodeGone, Message: "it has ended"}
-		}, []string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: Do", "steer: left", "end: failed backend gone"},
-			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left", "close their-1"}},
-		{"while a call runs", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
-			send(backend.Call{ID: "c1", Name: "look"})
-			say("left")
-			send(backend.CallEnd{Call: "c1", Outcome: event.Succeeded, Text: "seen"})
-			send(backend.Text{Message: "2", Text: "Left."})
-			send(backend.End{Reason: event.TurnCompleted})
-			return nil
-		}, []string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer:  [look]", "call succeeded: seen", "steer: left", "answer: Left.", "end: completed"},
-			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left"}},
+		{
+			"in an answer", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
+				send(backend.Text{Message: "1", Text: "I beg"})
+				say("left")
+				send(backend.Text{Message: "1", Text: "in."})
+				send(backend.Text{Message: "2", Text: "Left then."})
+				send(backend.MessageEnd{})
+				send(backend.End{Reason: event.TurnCompleted})
+				return nil
+			},
+			[]string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: I begin.", "steer: left", "answer: Left then.", "end: completed"},
+			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left"},
+		},
+		{
+			"two in order", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
+				send(backend.Text{Message: "1", Text: "I begin."})
+				say("left", "right")
+				send(backend.MessageEnd{})
+				send(backend.End{Reason: event.TurnCompleted})
+				return nil
+			},
+			[]string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: I begin.", "steer: left", "steer: right", "end: completed"},
+			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left", "steer their-1 right"},
+		},
+		{
+			"one by one", func(o *Options) { o.Steers |= SteerOneByOne }, accept, func(say func(...string), send func(backend.Update) bool) error {
+				send(backend.Text{Message: "1", Text: "I begin."})
+				say("left", "right")
+				send(backend.MessageEnd{})
+				say()
+				send(backend.Text{Message: "2", Text: "Left."})
+				say()
+				send(backend.MessageEnd{})
+				send(backend.End{Reason: event.TurnCompleted})
+				return nil
+			},
+			[]string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: I begin.", "steer: left", "answer: Left.", "steer: right", "end: completed"},
+			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left", "steer their-1 right"},
+		},
+		{
+			"an agent that takes none", nil, nil, func(say func(...string), send func(backend.Update) bool) error {
+				say("left", "right")
+				send(backend.Text{Message: "1", Text: "Done."})
+				send(backend.End{Reason: event.TurnCompleted})
+				return nil
+			},
+			[]string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: Done.", "steer: left", "steer: right", "answer: Second.", "end: completed"},
+			[]string{"new their-1", "prompt their-1 Go.", "prompt their-1 left right"},
+		},
+		{
+			"an agent that refuses", nil, func(context.Context, string) error { return errRefused }, func(say func(...string), send func(backend.Update) bool) error {
+				send(backend.Text{Message: "1", Text: "Do"})
+				say("left")
+				send(backend.Text{Message: "1", Text: "ne."})
+				send(backend.End{Reason: event.TurnCompleted})
+				return nil
+			},
+			[]string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: Done.", "steer: left", "answer: Second.", "end: completed"},
+			[]string{"new their-1", "prompt their-1 Go.", "prompt their-1 left"},
+		},
+		{
+			"as the agent ends", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
+				send(backend.Text{Message: "1", Text: "Done."})
+				send(backend.End{Reason: event.TurnCompleted})
+				say("left")
+				return nil
+			},
+			[]string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: Done.", "steer: left", "end: completed"},
+			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left"},
+		},
+		{
+			"as the agent dies", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
+				send(backend.Text{Message: "1", Text: "Do"})
+				say("left")
+				return &backend.Error{Backend: "fake", Code: backend.CodeGone, Message: "it has ended"}
+			},
+			[]string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer: Do", "steer: left", "end: failed backend gone"},
+			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left", "close their-1"},
+		},
+		{
+			"while a call runs", nil, accept, func(say func(...string), send func(backend.Update) bool) error {
+				send(backend.Call{ID: "c1", Name: "look"})
+				say("left")
+				send(backend.CallEnd{Call: "c1", Outcome: event.Succeeded, Text: "seen"})
+				send(backend.Text{Message: "2", Text: "Left."})
+				send(backend.End{Reason: event.TurnCompleted})
+				return nil
+			},
+			[]string{"prompt: Go.", "opened their-1 resumed=false told=0 forked=0", "answer:  [look]", "call succeeded: seen", "steer: left", "answer: Left.", "end: completed"},
+			[]string{"new their-1", "prompt their-1 Go.", "steer their-1 left"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

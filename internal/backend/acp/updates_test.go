@@ -29,8 +29,10 @@ func TestUpdates(t *testing.T) {
 			`{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"an echo"}}`,
 			`{"sessionUpdate":"of_another_version","content":7}`,
 		}, []backend.Update{backend.Text{Message: "m", Text: "[a.go](file:///a.go)"}, backend.Text{Text: "embedded"}, backend.Thought{Text: "[audio]"}}},
-		"plan": {[]string{`{"sessionUpdate":"plan","entries":[{"content":"a","status":"completed","priority":"low"},{"content":"b","status":"later"}]}`},
-			[]backend.Update{backend.Plan{Items: []event.PlanItem{{Text: "a", Status: event.Completed}, {Text: "b", Status: event.Pending}}}}},
+		"plan": {
+			[]string{`{"sessionUpdate":"plan","entries":[{"content":"a","status":"completed","priority":"low"},{"content":"b","status":"later"}]}`},
+			[]backend.Update{backend.Plan{Items: []event.PlanItem{{Text: "a", Status: event.Completed}, {Text: "b", Status: event.Pending}}}},
+		},
 		"cost": {[]string{
 			`{"sessionUpdate":"usage_update","used":5,"size":100,"cost":{"amount":1.5,"currency":"USD"}}`,
 			`{"sessionUpdate":"usage_update","used":6,"size":100,"cost":{"amount":1.75,"currency":"USD"}}`,
@@ -60,7 +62,8 @@ func TestUpdates(t *testing.T) {
 			call("c", func(c *backend.Call) {
 				c.Name, c.Tool, c.Command, c.Input = "Bash", "shell", "make a", jsontext.Value(`{"command":"make a"}`)
 			}),
-			backend.Output{Call: "c", Text: "one\n"}, backend.Output{Call: "c", Text: "two\n"},
+			backend.Output{Call: "c", Text: "one\n"},
+			backend.Output{Call: "c", Text: "two\n"},
 			backend.CallEnd{Call: "c", Outcome: event.Failed, Text: "one\ntwo\n", Shell: &event.ShellRun{Command: "make a", Dir: "/sub", ExitCode: 3}},
 		}},
 		"growth": {[]string{
@@ -69,7 +72,9 @@ func TestUpdates(t *testing.T) {
 			`{"sessionUpdate":"tool_call_update","toolCallId":"c","content":[{"type":"content","content":{"type":"text","text":"replaced"}}]}`,
 			`{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","rawOutput":{"output":"raw"}}`,
 		}, []backend.Update{
-			call("c", func(c *backend.Call) { c.Input = jsontext.Value(`{"a":1}`) }), backend.Output{Call: "c", Text: "one"}, backend.Output{Call: "c", Text: ", two"},
+			call("c", func(c *backend.Call) { c.Input = jsontext.Value(`{"a":1}`) }),
+			backend.Output{Call: "c", Text: "one"},
+			backend.Output{Call: "c", Text: ", two"},
 			backend.CallEnd{Call: "c", Outcome: event.Succeeded, Text: "replaced"},
 		}},
 		"raw output": {[]string{
@@ -103,7 +108,8 @@ func TestUpdates(t *testing.T) {
 		}, []backend.Update{
 			call("c", func(c *backend.Call) { c.Tool, c.Command, c.Input = "shell", "ls", jsontext.Value(`{"command":"ls"}`) }),
 			backend.CallEnd{Call: "c", Outcome: event.Failed, Text: "no such option", Shell: &event.ShellRun{Command: "ls", Dir: "/work", ExitCode: -1}, NotRun: true},
-			call("d", func(c *backend.Call) { c.Level = approval.Read }), backend.CallEnd{Call: "d", Outcome: event.Failed},
+			call("d", func(c *backend.Call) { c.Level = approval.Read }),
+			backend.CallEnd{Call: "d", Outcome: event.Failed},
 		}},
 		"two calls": {[]string{
 			`{"sessionUpdate":"tool_call","toolCallId":"c","title":"T","kind":"think","status":"pending"}`,
@@ -115,7 +121,8 @@ func TestUpdates(t *testing.T) {
 				c.Level, c.URL, c.Tool, c.Input = approval.Read, "http://x", "fetch", jsontext.Value(`{"url":"http://x"}`)
 			}),
 			backend.CallEnd{Call: "d", Outcome: event.Failed, NotRun: true},
-			call("c", func(c *backend.Call) { c.Level = approval.Read }), backend.CallEnd{Call: "c", Outcome: event.Succeeded},
+			call("c", func(c *backend.Call) { c.Level = approval.Read }),
+			backend.CallEnd{Call: "c", Outcome: event.Succeeded},
 		}},
 		"strays": {[]string{
 			`{"sessionUpdate":"tool_call_update","toolCallId":"x","status":"completed","content":[{"type":"content","content":{"type":"text","text":"out"}}]}`,
@@ -125,8 +132,10 @@ func TestUpdates(t *testing.T) {
 			`{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"T","kind":"think","status":"completed"}`,
 			`{"sessionUpdate":"tool_call","toolCallId":"u","title":"T","kind":"think","status":"completed"}`,
 		}, []backend.Update{
-			backend.CallEnd{Call: "x", Outcome: event.Succeeded, Text: "out"}, backend.Output{Call: "y", Text: "out"},
-			call("u", func(c *backend.Call) { c.Level = approval.Read }), backend.CallEnd{Call: "u", Outcome: event.Succeeded},
+			backend.CallEnd{Call: "x", Outcome: event.Succeeded, Text: "out"},
+			backend.Output{Call: "y", Text: "out"},
+			call("u", func(c *backend.Call) { c.Level = approval.Read }),
+			backend.CallEnd{Call: "u", Outcome: event.Succeeded},
 			call("u", func(c *backend.Call) { c.Level = approval.Read }),
 		}},
 	} {

@@ -64,8 +64,11 @@ func TestNames(t *testing.T) {
 // TestDefault: where new sessions have a back end, the default is a model of it, and the first in lists.
 func TestDefault(t *testing.T) {
 	for _, test := range []struct{ backend, model, want string }{
-		{"", "", "acme/eel"}, {"codex", "", "codex/default"}, {"codex:work", "", "codex:work/gpt-5.5"},
-		{"acp:claude", "acme/eel", "acp:claude/default"}, {"acp:claude", "acp:claude/sonnet", "acp:claude/sonnet"},
+		{"", "", "acme/eel"},
+		{"codex", "", "codex/default"},
+		{"codex:work", "", "codex:work/gpt-5.5"},
+		{"acp:claude", "acme/eel", "acp:claude/default"},
+		{"acp:claude", "acp:claude/sonnet", "acp:claude/sonnet"},
 	} {
 		d := testDrivers(t, config.Settings{Backend: test.backend, Model: test.model, Backends: claude})
 		if got := d.Models(providers{}).Default(); got != test.want {
@@ -180,9 +183,14 @@ func TestConfine(t *testing.T) {
 		session sandbox.Policy
 		level   sandbox.Level // 0: it does not start
 	}{
-		{kind.Outer, work, sandbox.WorkspaceWrite}, {kind.Outer, sandbox.Policy{Level: sandbox.ReadOnly}, sandbox.WorkspaceWrite},
-		{kind.Outer, sandbox.Policy{Level: sandbox.Full}, sandbox.Full}, {kind.Inner, work, sandbox.Full}, {kind.None, work, sandbox.Full},
-		{kind.Strict, work, 0}, {kind.Strict, open, sandbox.WorkspaceWrite}, {kind.Strict, sandbox.Policy{Level: sandbox.Full}, sandbox.Full},
+		{kind.Outer, work, sandbox.WorkspaceWrite},
+		{kind.Outer, sandbox.Policy{Level: sandbox.ReadOnly}, sandbox.WorkspaceWrite},
+		{kind.Outer, sandbox.Policy{Level: sandbox.Full}, sandbox.Full},
+		{kind.Inner, work, sandbox.Full},
+		{kind.None, work, sandbox.Full},
+		{kind.Strict, work, 0},
+		{kind.Strict, open, sandbox.WorkspaceWrite},
+		{kind.Strict, sandbox.Policy{Level: sandbox.Full}, sandbox.Full},
 	} {
 		k, _ := kind.Of("codex")
 		p, err := d.confine(k, config.BackendSettings{Confine: test.confine, State: []string{"~/"}}, "", test.session)
@@ -210,6 +218,7 @@ func (f fakeAgent) Change(_ context.Context, to backend.Settings) error {
 	*f.changed = to
 	return nil
 }
+
 func (fakeAgent) Offers(context.Context) (backend.Offers, error) {
 	return backend.Offers{Models: []backend.Model{{ID: "m"}}}, nil
 }

@@ -97,8 +97,11 @@ func write(w io.Writer, name string, agent backend.Agent, offers backend.Offers)
 		name string
 		has  bool
 	}{
-		{"images in prompts", info.Images}, {"sessions can be resumed", info.Resumes}, {"prompts into a running turn", info.Steers},
-		{"compaction", info.Compacts}, {"forks", info.Forks},
+		{"images in prompts", info.Images},
+		{"sessions can be resumed", info.Resumes},
+		{"prompts into a running turn", info.Steers},
+		{"compaction", info.Compacts},
+		{"forks", info.Forks},
 	} {
 		t.Row(ability.name, map[bool]string{true: "yes", false: "no"}[ability.has])
 	}

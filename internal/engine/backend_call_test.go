@@ -79,7 +79,7 @@ func (a *scriptAgent) Info() backend.Info { return a.info }
 
 func (a *scriptAgent) Offers(context.Context) (backend.Offers, error) { return backend.Offers{}, nil }
 func (a *scriptAgent) Change(context.Context, backend.Settings) error { return nil }
-func (a *scriptAgent) Steer(context.Context, backend.Prompt) error { return backend.ErrUnsupported }
+func (a *scriptAgent) Steer(context.Context, backend.Prompt) error    { return backend.ErrUnsupported }
 
 func (a *scriptAgent) Compact(context.Context) (string, error) { return "", backend.ErrUnsupported }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // This file contains what becomes of an agent's session whose history was left at an earlier place, or that belongs to the session that
-// this one was made of: the agent makes a copy of its beginning. Where it cannot, the conversation is told to a new session.
+// this one was made of: the agent makes a copy of its beginning. Where it cannot, a new session receives the conversation as text.
 
 // forkAgent returns the id of a copy of the session of an agent that has its first prompts only; "": there is none. The error is the
 // cause of ctx.
@@ -22,7 +22,7 @@ func forkAgent(ctx context.Context, a backend.Agent, known session.BackendSessio
 		return "", context.Cause(ctx)
 	}
 	if err != nil || id == known.Session {
-		return "", nil // the conversation is told to a new session
+		return "", nil // a new session receives the conversation as text
 	}
 	return id, nil
 }

@@ -11,7 +11,7 @@ import (
 // piece, and its params are the text.
 type codec struct{}
 
-// line has the members of lines by which they are told apart.
+// line has the members that distinguish the lines.
 type line struct {
 	Type    string         `json:"type"`
 	ID      jsontext.Value `json:"id"`

@@ -34,7 +34,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// TestBackendWork: an agent of a back end is told to end its answer with a block, and has no tool to submit.
+// TestBackendWork: an agent of a back end has to end its answer with a block, and has no tool to submit.
 func TestBackendWork(t *testing.T) {
 	j := &job{run: &run{call: &call{}}}
 	j.agent.Backend, j.agent.Prompt, j.input.Schema = "codex", "You look.", jsontext.Value(`{"type":"string"}`)

@@ -280,14 +280,15 @@ func TestDecidedCall(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := play(func(_ context.Context, p *playing) {
 					p.send(command("1", "make"))
-					answered := make(chan struct{})
+					verdicts, reported := make(chan backend.Verdict), make(chan struct{})
 					p.send(backend.Ask{Call: "1", Answer: func(v backend.Verdict) {
-						if !v.Allow {
-							p.send(backend.CallEnd{Call: "1", Outcome: event.Failed, Text: "rejected", NotRun: true})
-						}
-						close(answered)
+						verdicts <- v
+						<-reported // so that the report comes before the answer is done
 					}})
-					<-answered
+					if v := <-verdicts; !v.Allow {
+						p.send(backend.CallEnd{Call: "1", Outcome: event.Failed, Text: "rejected", NotRun: true})
+					}
+					close(reported)
 					p.send(done("1", "made"))
 					p.end(model.Usage{Input: 1})
 				})

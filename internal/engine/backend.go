@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
@@ -12,7 +11,7 @@ import (
 
 // This file contains turns that a back end runs in place of the loop of this package, and what prompts its agent gets. Which agent
 // runs them is in backend_agent.go, what it is opened with in backend_open.go, and how many there are in backend_pool.go. What the
-// agent reports becomes records in backend_turn.go and backend_call.go.
+// agent reports becomes records in backend_turn.go, backend_message.go and backend_call.go.
 
 // FailBackend is the kind of failures of a back end; Failure.Code is a backend.Code.
 const FailBackend = "backend"
@@ -99,52 +98,6 @@ func (t *turn) delegatePrompt(ctx context.Context, use *agentUse, queued []event
 	}
 	t.append(event.BackendAnswered{Session: a.ID()})
 	return d.reason, nil
-}
-
-// promptOf returns prompts as one of an agent: what belongs to the turn only, then what the users wrote, each with its notes.
-func (s *Session) promptOf(queued ...event.Queued) (backend.Prompt, error) {
-	p := backend.Prompt{ID: string(queued[0].ID)}
-	var said []model.Block
-	for _, q := range queued {
-		if text := strings.TrimSpace(q.Instructions); text != "" {
-			p.Blocks = append(p.Blocks, model.TextBlock("<instructions>\n"+text+"\n</instructions>"))
-		}
-		said = append(said, q.Blocks...)
-		for _, n := range q.Notes {
-			said = append(said, n.Blocks...)
-		}
-	}
-	for _, b := range said {
-		if b.Kind == model.KindImage && b.Image != nil && len(b.Image.Data) == 0 && b.Image.Blob != "" {
-			data, err := s.log.Blob(b.Image.Blob)
-			if err != nil {
-				return p, err
-			}
-			img := *b.Image
-			img.Data = data
-			b.Image = &img
-		}
-		p.Blocks = append(p.Blocks, b)
-	}
-	return p, nil
-}
-
-func hasImages(blocks []model.Block) bool {
-	for _, b := range blocks {
-		if b.Kind == model.KindImage {
-			return true
-		}
-	}
-	return false
-}
-
-// agentModel returns a model as the agent of a back end names it; "": its default.
-func agentModel(name, of string) string {
-	id, ok := strings.CutPrefix(name, of+"/")
-	if !ok || id == backend.DefaultModel {
-		return ""
-	}
-	return id
 }
 
 // backendFailure returns the failure of a turn for an error of a back end.

@@ -61,16 +61,6 @@ const (
 	NoticeStray = "backend_stray"
 )
 
-// open reports whether a call has not ended.
-func (d *delegation) open() bool {
-	for _, c := range d.order {
-		if !c.hasEnded() {
-			return true
-		}
-	}
-	return false
-}
-
 // call records a call that the agent begins.
 func (d *delegation) call(u backend.Call) {
 	if d.calls[u.ID] != nil || d.reason != "" {
@@ -420,9 +410,4 @@ func (d *delegation) changes(edits []backend.Edit) []event.FileChange {
 		}
 	}
 	return tool.CutDiffs(all)
-}
-
-// stray notes that the agent has reported something that does not fit.
-func (d *delegation) stray(what string) {
-	d.note(event.Warning, NoticeStray, fmt.Sprintf("%s reports something that does not fit: %s.", d.agent.name, what))
 }

@@ -107,3 +107,12 @@ func sameProcess(a, b backend.Opening) bool {
 func sameAgentSettings(a, b backend.Settings) bool {
 	return a.Model == b.Model && a.Thinking == b.Thinking && a.Asking == b.Asking && a.Sandbox.Equal(b.Sandbox) && maps.Equal(a.Options, b.Options)
 }
+
+// agentModel returns a model as the agent of a back end names it; "": its default.
+func agentModel(name, of string) string {
+	id, ok := strings.CutPrefix(name, of+"/")
+	if !ok || id == backend.DefaultModel {
+		return ""
+	}
+	return id
+}

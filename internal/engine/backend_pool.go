@@ -158,3 +158,44 @@ func (p *agentPool) leave(a *runningAgent) {
 	p.agents[a.name] = slices.DeleteFunc(p.agents[a.name], func(other *runningAgent) bool { return other == a })
 	p.wake()
 }
+
+// setAgent makes a the agent of the session, and ends the one before. A session that was closed has none: ErrClosed.
+func (s *Session) setAgent(a *runningAgent) error {
+	s.mu.Lock()
+	before, closed := s.work.agent, a != nil && s.ended != ""
+	if closed {
+		before = a
+	} else {
+		s.work.agent = a
+	}
+	s.mu.Unlock()
+	if before != nil {
+		s.host.agents.end(before)
+	}
+	if closed {
+		return ErrClosed
+	}
+	return nil
+}
+
+// dropAgent is setAgent(nil) for a caller that holds the session's lock: the end of the session waits until the agent has ended.
+func (s *Session) dropAgent() {
+	if a := s.work.agent; a != nil {
+		s.work.agent = nil
+		s.lease.following.Go(func() { s.host.agents.end(a) })
+	}
+}
+
+// restAgent ends the use of the agent of the session. One that has died is not kept.
+func (s *Session) restAgent() {
+	s.mu.Lock()
+	a := s.work.agent
+	s.mu.Unlock()
+	switch {
+	case a == nil:
+	case a.Alive():
+		s.host.agents.rest(a)
+	default:
+		_ = s.setAgent(nil) // it returns errors of agents that are set only
+	}
+}

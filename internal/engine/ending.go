@@ -86,3 +86,9 @@ func (a answer) outcome() event.Outcome {
 	}
 	return event.Denied
 }
+
+func (t *turn) isFinal() bool {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	return t.final
+}

@@ -77,3 +77,18 @@ func (s *Session) recordOverrides() {
 		s.change(o.edit, o.client)
 	}
 }
+
+// changeBackend gives a session that another process has made the back end that the host has for it; one that is followed, with
+// its next record. A session that was open here before has what a client has chosen since.
+func (s *Session) changeBackend() {
+	name := s.host.cfg.OpenedBackend
+	if name == "" || s.opts.inner || !s.opened.foreign {
+		return
+	}
+	edit := func(now *event.Settings) { now.Backend = name }
+	if s.log.Leased() {
+		s.change(edit, event.Client{})
+		return
+	}
+	s.lease.overrides = append(s.lease.overrides, override{edit, event.Client{}})
+}

@@ -162,12 +162,6 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failure) {
 	}
 }
 
-func (t *turn) isFinal() bool {
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	return t.final
-}
-
 func endReason(stop model.Stop) event.TurnReason {
 	switch stop {
 	case model.StopTokens:

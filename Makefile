@@ -55,12 +55,12 @@ shape: ## how tangled the packages are: calls between their files, and the engin
 test: ## every test, those with goroutines under the race detector if there is a C compiler
 ifdef RACE
 	@tools/raced.sh >/dev/null # if it fails, nothing would be tested
-	$(QUICK) go test -p $(AT_ONCE) -race $$(tools/raced.sh)
-	go test -p $(AT_ONCE) -run '^(TestStore$(subst $(space),,$(foreach t,$(SKIPPED),|$(t))))$$' $(SKIPPED_IN)
-	go test -p $(AT_ONCE) $$(tools/raced.sh rest)
+	$(QUICK) go test -p $(AT_ONCE) -timeout 30m -race $$(tools/raced.sh)
+	go test -p $(AT_ONCE) -timeout 30m -run '^(TestStore$(subst $(space),,$(foreach t,$(SKIPPED),|$(t))))$$' $(SKIPPED_IN)
+	go test -p $(AT_ONCE) -timeout 30m $$(tools/raced.sh rest)
 else
 	@echo "make test: no C compiler, so no race detector: install gcc or clang for the whole check"
-	go test -p $(AT_ONCE) ./...
+	go test -p $(AT_ONCE) -timeout 30m ./...
 endif
 
 race: ## every test under the race detector but those with a large input, which takes three times as long

@@ -113,7 +113,9 @@ export class Tab {
 
   /** Signs in by a link of a host and opens a path of it. */
   async signIn(host, path = "/", role = "owner") {
+    const answer = this.page.waitForResponse((response) => response.url().endsWith("/v1/signin"), { timeout: patience });
     await this.go(host.link(role));
+    await answer; // the page is there before, and leaving it then would end the request
     await until("signed in", async () => !(await this.page.url()).includes("#") && (await this.findAll("link", "Overview")).length > 0);
     if (path !== "/") {
       await this.go(host.url + path);

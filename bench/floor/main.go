@@ -1,6 +1,6 @@
 // Floor is the least that an agent can be: net/http and encoding/json from the model's events to
 // lines for the client, nothing kept, nothing asked, nothing confined. What our program takes is
-// told as a multiple of what this one takes. "floor acp" is the same as an agent of the Agent Client Protocol.
+// reported as a multiple of what this one takes. "floor acp" is the same as an agent of the Agent Client Protocol.
 package main
 
 import (

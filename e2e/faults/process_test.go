@@ -91,7 +91,7 @@ func inputEnds(r *run) {
 		return
 	}
 	if r.phase == &waits {
-		r.openGate() // nobody is there to answer
+		r.openGate() // no client is there to answer
 	} else {
 		r.goOn()
 	}

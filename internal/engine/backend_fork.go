@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/session"
 )
 
-// This file contains what becomes of an agent's session whose history was left at an earlier place, or that belongs to the session that
+// This file contains how an agent's session goes on whose history was left at an earlier place, or that belongs to the session that
 // this one was made of: the agent makes a copy of its beginning. Where it cannot, a new session receives the conversation as text.
 
 // forkAgent returns the id of a copy of the session of an agent that has its first prompts only; "": there is none. The error is the

@@ -72,7 +72,7 @@ func planOf(entries []planEntry) backend.Plan {
 	return plan
 }
 
-// compaction yields what becomes of a summary of the context.
+// compaction yields the start and the end of a summary of the context.
 func (t *turn) compaction(u update) {
 	t.releaseKnown()
 	var piece content

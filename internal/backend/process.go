@@ -18,6 +18,10 @@ import (
 const (
 	// Grace is how long an agent may take to end a turn that is interrupted.
 	Grace = 10 * time.Second
+	// StartLimit is how long an agent may take until a session can be used, Silence how long it may say nothing in a turn, where
+	// the configuration does not say.
+	StartLimit = 30 * time.Second
+	Silence    = 10 * time.Minute
 	// MaxLine is the longest line of an agent, in bytes.
 	MaxLine = 64 << 20
 

@@ -1,9 +1,8 @@
 package acp
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"parley.dev/parley/internal/backend"
@@ -21,22 +20,13 @@ type Options struct {
 	StartLimit, Silence time.Duration
 }
 
-const (
-	startLimit = 30 * time.Second
-	silence    = 10 * time.Minute
-)
-
 // A Backend starts the agents of one configuration.
 type Backend struct{ o Options }
 
 // New returns a Backend, which starts nothing yet.
 func New(o Options) *Backend {
-	if o.StartLimit == 0 {
-		o.StartLimit = startLimit
-	}
-	if o.Silence == 0 {
-		o.Silence = silence
-	}
+	o.StartLimit = cmp.Or(o.StartLimit, backend.StartLimit)
+	o.Silence = cmp.Or(o.Silence, backend.Silence)
 	return &Backend{o}
 }
 
@@ -52,20 +42,8 @@ func (b *Backend) Open(ctx context.Context, o backend.Opening) (backend.Agent, e
 	}
 	a := &agent{backend: b, conn: rpc.New(process, rpc.Options(true), refuse), process: process}
 	a.conn.Observe(a.observe)
-	within, cancel := context.WithTimeoutCause(ctx, b.o.StartLimit, errStart)
-	defer cancel()
-	if err := a.begin(within, o); err != nil {
-		process.Kill()
-		<-a.conn.Ended()
-		if errors.Is(err, errStart) {
-			err = process.Failure(backend.CodeStart, fmt.Sprintf("it was not ready after %s", b.o.StartLimit))
-		}
-		if failed, ok := errors.AsType[*backend.Error](err); ok && failed.Code == backend.CodeGone {
-			failed.Code = backend.CodeStart
-		}
+	if err := a.conn.Begin(ctx, b.o.StartLimit, func(within context.Context) error { return a.begin(within, o) }); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
-
-var errStart = errors.New("the agent is not ready")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,24 +30,19 @@ type Options struct {
 	StartLimit, Silence, EndLimit time.Duration
 }
 
-const (
-	startLimit = 30 * time.Second
-	silence    = 10 * time.Minute
-	endLimit   = 5 * time.Second
-)
+// endLimit is the default of Options.EndLimit.
+const endLimit = 5 * time.Second
 
 // A Backend starts the agents of one configuration.
 type Backend struct{ o Options }
 
 // New returns a Backend, which starts nothing yet.
 func New(o Options) *Backend {
-	o.StartLimit = cmp.Or(o.StartLimit, startLimit)
-	o.Silence = cmp.Or(o.Silence, silence)
+	o.StartLimit = cmp.Or(o.StartLimit, backend.StartLimit)
+	o.Silence = cmp.Or(o.Silence, backend.Silence)
 	o.EndLimit = cmp.Or(o.EndLimit, endLimit)
 	return &Backend{o}
 }
-
-var errStart = errors.New("the agent is not ready")
 
 // Open implements backend.Backend.
 func (b *Backend) Open(ctx context.Context, o backend.Opening) (backend.Agent, error) {
@@ -65,17 +59,7 @@ func (b *Backend) Open(ctx context.Context, o backend.Opening) (backend.Agent, e
 		backend: b, conn: rpc.New(process, rpc.Options(false), refuse), process: process, roots: o.Roots,
 		confined: program.Confine.Level != sandbox.Full, noted: map[string]bool{},
 	}
-	within, cancel := context.WithTimeoutCause(ctx, b.o.StartLimit, errStart)
-	defer cancel()
-	if err := a.begin(within, o); err != nil {
-		process.Kill()
-		<-a.conn.Ended()
-		if errors.Is(err, errStart) {
-			err = process.Failure(backend.CodeStart, fmt.Sprintf("it was not ready after %s", b.o.StartLimit))
-		}
-		if failed, ok := errors.AsType[*backend.Error](err); ok && failed.Code == backend.CodeGone {
-			failed.Code = backend.CodeStart
-		}
+	if err := a.conn.Begin(ctx, b.o.StartLimit, func(within context.Context) error { return a.begin(within, o) }); err != nil {
 		return nil, err
 	}
 	return a, nil

@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,22 +25,13 @@ type Options struct {
 	StartLimit, Silence time.Duration
 }
 
-const (
-	startLimit = 30 * time.Second
-	silence    = 10 * time.Minute
-)
-
 // A Backend starts the agents of one configuration.
 type Backend struct{ o Options }
 
 // New returns a Backend, which starts nothing yet.
 func New(o Options) *Backend {
-	if o.StartLimit == 0 {
-		o.StartLimit = startLimit
-	}
-	if o.Silence == 0 {
-		o.Silence = silence
-	}
+	o.StartLimit = cmp.Or(o.StartLimit, backend.StartLimit)
+	o.Silence = cmp.Or(o.Silence, backend.Silence)
 	return &Backend{o}
 }
 
@@ -61,27 +53,20 @@ func (b *Backend) Open(ctx context.Context, o backend.Opening) (backend.Agent, e
 	if len(o.Servers) > 0 {
 		a.notes = append(a.notes, backend.Note{Level: event.Warning, Code: "backend_server", Text: b.o.Name + " takes no tool servers: those of the session are not there."})
 	}
-	within, cancel := context.WithTimeoutCause(ctx, b.o.StartLimit, errStart)
-	defer cancel()
-	err = a.begin(within)
-	if err == nil && o.Session != "" && a.state.Messages == 0 {
-		err = backend.ErrGone
-	}
+	err = a.conn.Begin(ctx, b.o.StartLimit, func(within context.Context) error {
+		if err := a.begin(within); err != nil {
+			return err
+		}
+		if o.Session != "" && a.state.Messages == 0 {
+			return backend.ErrGone
+		}
+		return nil
+	})
 	if err != nil {
-		process.Kill()
-		<-a.conn.Ended()
-		if errors.Is(err, errStart) {
-			err = process.Failure(backend.CodeStart, fmt.Sprintf("it was not ready after %s", b.o.StartLimit))
-		}
-		if failed, ok := errors.AsType[*backend.Error](err); ok && failed.Code == backend.CodeGone {
-			failed.Code = backend.CodeStart
-		}
 		return nil, err
 	}
 	return a, nil
 }
-
-var errStart = errors.New("the agent is not ready")
 
 // translated is the variable with which pi does not store what it has translated.
 const translated = "JITI_FS_CACHE="

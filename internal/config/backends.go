@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -40,12 +39,6 @@ type BackendConfig map[string]jsontext.Value
 const (
 	ApprovalsAsk   = "ask"   // the agent has to ask about everything, and the session decides
 	ApprovalsAgent = "agent" // the agent's own rules count first
-)
-
-// The defaults of BackendSettings.
-const (
-	backendIdle = 5 * time.Minute
-	backendMost = 16
 )
 
 // checkBackends checks the back ends, and that the default is one of them.
@@ -130,10 +123,10 @@ func (b BackendSettings) Limits() (start, silence time.Duration) {
 	return start, silence
 }
 
-// Processes returns Idle, which was checked, and Most, or their defaults.
-func (b BackendSettings) Processes() (idle time.Duration, most int) {
-	idle, _ = limitOf(b.Idle)
-	return cmp.Or(idle, backendIdle), cmp.Or(b.Most, backendMost)
+// IdleLimit returns Idle, which was checked; 0: it is not set.
+func (b BackendSettings) IdleLimit() time.Duration {
+	limit, _ := limitOf(b.Idle)
+	return limit
 }
 
 // Texts returns the values of the configuration that are strings as they are, and others as JSON.

@@ -66,11 +66,11 @@ func TestBackendDefaults(t *testing.T) {
 	if got := b.Config.Texts(); got["style"] != "terse" || got["level"] != "3" || got["on"] != "true" || got["list"] != `["a"]` {
 		t.Errorf("texts: %v", got)
 	}
-	idle, most := b.Processes()
+	idle, most := b.IdleLimit(), b.Most
 	if idle.String() != "1m0s" || most != 2 {
 		t.Errorf("idle %v, most %d", idle, most)
 	}
-	if idle, most := c.Backends["codex:work"].Processes(); idle != backendIdle || most != backendMost {
+	if idle, most := c.Backends["codex:work"].IdleLimit(), c.Backends["codex:work"].Most; idle != 0 || most != 0 {
 		t.Errorf("defaults: idle %v, most %d", idle, most)
 	}
 }

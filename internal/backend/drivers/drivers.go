@@ -66,8 +66,7 @@ func (d *Drivers) Limits(name string) backend.Limits {
 	if err != nil {
 		return backend.Limits{} // Backend says so
 	}
-	idle, most := b.Processes()
-	return backend.Limits{Idle: idle, Most: most}
+	return backend.Limits{Idle: b.IdleLimit(), Most: b.Most}
 }
 
 // program returns what is started for a session of a back end.

@@ -350,32 +350,44 @@ func TestNoProgram(t *testing.T) {
 	}
 }
 
-// TestKilled: nothing of an agent is left when the program is killed, and another process resumes its session.
-func TestKilled(t *testing.T) {
-	b := newBench(t, "say Half\nhang", nil)
+// killed has a process of the program work on prompts, kills it when the answer to the last one has begun, with the text Half, checks that
+// nothing of an agent is left, and returns the session as another process opens it.
+func (b *bench) killed(prompts ...string) *session {
+	b.t.Helper()
 	mark := stage.NewMark(b.Place)
-	p := stage.Launch(t, b.Command(t, "rpc"))
-	s := newRawClient(t, p)
-	s.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"raw"}}}`)
-	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"session/create","params":{"id":"s-1","workspace":%q}}`, b.Work))
-	s.send(`{"jsonrpc":"2.0","id":3,"method":"session/follow","params":{"session":"s-1","from":1,"transient":["text_delta"]}}`)
-	s.send(`{"jsonrpc":"2.0","id":4,"method":"turn/prompt","params":{"session":"s-1","id":"p-1","blocks":[{"kind":"text","text":"Go."}]}}`)
-	s.until("Half")
+	p := stage.Launch(b.t, b.Command(b.t, "rpc"))
+	c := newRawClient(b.t, p)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"raw"}}}`)
+	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"session/create","params":{"id":"s-1","workspace":%q}}`, b.Work))
+	c.send(`{"jsonrpc":"2.0","id":3,"method":"session/follow","params":{"session":"s-1","from":1,"transient":["text_delta"]}}`)
+	for i, text := range prompts {
+		if i > 0 {
+			c.until(`"turn_ended"`)
+		}
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"turn/prompt","params":{"session":"s-1","id":"p-%d","blocks":[{"kind":"text","text":%q}]}}`, 4+i, 1+i, text))
+	}
+	c.until("Half")
 	p.Kill()
-	mark.WantNobody(t, nil)
+	mark.WantNobody(b.t, nil)
 	b.connect()
 	again, err := b.client.Open(b.ctx, "s-1")
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	next := &session{b: b, Session: again}
+	return &session{b: b, Session: again}
+}
+
+// TestKilled: nothing of an agent is left when the program is killed, and another process resumes its session.
+func TestKilled(t *testing.T) {
+	b := newBench(t, "say Half\nhang", nil)
+	next := b.killed("Go.")
 	if got := next.until(nil); got[len(got)-1] != "turn: interrupted, 0 in, 0 out" {
 		t.Errorf("the cut turn: %q", got)
 	}
-	if _, err := again.Prompt(b.ctx, client.Prompt{Text: "Go on."}); err != nil {
+	if _, err := next.Prompt(b.ctx, client.Prompt{Text: "Go on."}); err != nil {
 		t.Fatal(err)
 	}
-	for rec, err := range again.Follow(b.ctx, client.FollowOptions{From: next.seen + 1}) {
+	for rec, err := range next.Follow(b.ctx, client.FollowOptions{From: next.seen + 1}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -386,7 +398,7 @@ func TestKilled(t *testing.T) {
 			break
 		}
 	}
-	if _, err := again.Interrupt(b.ctx, ""); err != nil { // closing the client waits for the turn
+	if _, err := next.Interrupt(b.ctx, ""); err != nil { // closing the client waits for the turn
 		t.Fatal(err)
 	}
 }

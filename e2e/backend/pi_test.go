@@ -203,24 +203,7 @@ func TestPiSteer(t *testing.T) {
 func TestPiKilled(t *testing.T) {
 	t.Parallel()
 	b, server := newPi(t, piSays("First."), modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(nil)), piSays("Resumed."))
-	mark := stage.NewMark(b.Place)
-	p := stage.Launch(t, b.Command(t, "rpc"))
-	c := newRawClient(t, p)
-	c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"raw"}}}`)
-	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"session/create","params":{"id":"s-1","workspace":%q}}`, b.Work))
-	c.send(`{"jsonrpc":"2.0","id":3,"method":"session/follow","params":{"session":"s-1","from":1,"transient":["text_delta"]}}`)
-	c.send(`{"jsonrpc":"2.0","id":4,"method":"turn/prompt","params":{"session":"s-1","id":"p-1","blocks":[{"kind":"text","text":"One."}]}}`)
-	c.until(`"turn_ended"`)
-	c.send(`{"jsonrpc":"2.0","id":5,"method":"turn/prompt","params":{"session":"s-1","id":"p-2","blocks":[{"kind":"text","text":"Two."}]}}`)
-	c.until("Half")
-	p.Kill()
-	mark.WantNobody(t, nil)
-	b.connect()
-	again, err := b.client.Open(b.ctx, "s-1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	next := &session{b: b, Session: again}
+	next := b.killed("One.", "Two.")
 	next.until(nil)
 	next.until(nil)
 	got := piOpened(t, next.turn("Go on.", nil), true)

@@ -3,6 +3,8 @@
 # conformance`, `make web` and `make web-check` want npm.
 
 FUZZTIME  ?= 60s
+# The release of codex whose schema internal/dialect/codex speaks.
+CODEX_VERSION ?= 0.169.0
 # How long make soak takes.
 DURATION  ?= 20m
 # The version in the program; without one, what internal/cli/version.go says.
@@ -19,24 +21,14 @@ PURE      := env GOFLAGS= GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0 CGO_ENABLED=0
 TOOL      := go tool -modfile=tools/go.mod
 FORMATTED := bench client cmd e2e examples internal record schema tools $(wildcard *.go)
 
-# The race detector is C: without a compiler the tests run without it.
-CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
-RACE      := $(if $(CC_FOUND),-race)
-# Tests start themselves hundreds of times, and each would stay for a second in case of races.
-QUICK     := $(if $(RACE),GORACE=atexit_sleep_ms=20)
-
 # So many packages are tested at once: tests wait more than they work.
 AT_ONCE   ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
-# The race detector makes a test five times as expensive. Where it can find something is what tools/raced.sh prints; in those packages
-# the tests that have one goroutine or a large input skip themselves under it (internal/racetest), and run without it. TestStore has some.
-SKIPPED_IN = $(shell grep -rl --include=*_test.go '"parley.dev/parley/internal/racetest"' . | xargs -n 1 dirname | sort -u)
-# PARLEY_RACE=goroutines, as in .ci/run, runs those with several goroutines under the detector, and need not run them again.
-SKIP       = racetest[.]$(if $(filter goroutines,$(PARLEY_RACE)),(Sequential|BuiltProgram|OtherProcesses|SkipLarge|Size),[A-Z])
-SKIPPED    = $(shell awk '/^func (Test|Fuzz)/ {split($$2, n, "[^A-Za-z0-9_]"); name = n[1]} /$(SKIP)/ {print name}' $(addsuffix /*_test.go,$(SKIPPED_IN)))
+# make check vets all packages: the tests are run with -vet=off.
+TESTED    := -p $(AT_ONCE) -timeout 30m -vet=off
 # How many random cases a law has in make test; .ci/run takes more.
 test race: export RAPID_CHECKS ?= 30
 
-.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -52,19 +44,12 @@ vet:
 shape: ## how tangled the packages are: calls between their files, and the engine's size
 	@cd tools && go run ./shape
 
-test: ## every test, those with goroutines under the race detector if there is a C compiler
-ifdef RACE
-	@tools/raced.sh >/dev/null # if it fails, nothing would be tested
-	$(QUICK) go test -p $(AT_ONCE) -timeout 30m -race $$(tools/raced.sh)
-	go test -p $(AT_ONCE) -timeout 30m -run '^(TestStore$(subst $(space),,$(foreach t,$(SKIPPED),|$(t))))$$' $(SKIPPED_IN)
-	go test -p $(AT_ONCE) -timeout 30m $$(tools/raced.sh rest)
-else
-	@echo "make test: no C compiler, so no race detector: install gcc or clang for the whole check"
-	go test -p $(AT_ONCE) -timeout 30m ./...
-endif
+test: ## every test
+	go test $(TESTED) ./...
 
-race: ## every test under the race detector but those with a large input, which takes three times as long
-	PARLEY_RACE=all $(QUICK) go test -p $(AT_ONCE) -race ./...
+# Tests start themselves hundreds of times, and each would stay for a second in case of races.
+race: ## the tests with goroutines under the race detector, which is C: it wants gcc or clang
+	raced=$$(tools/raced.sh) && GORACE=atexit_sleep_ms=20 go test $(TESTED) -race $$raced
 
 locks: ## the tests of what shares state, with mutexes that find deadlocks
 	go test -tags lockcheck ./internal/lock ./internal/wire/... ./internal/budget ./internal/mcp ./internal/extension ./internal/engine ./internal/sessionlog ./internal/dialect/...
@@ -87,8 +72,9 @@ corpus: ## keep some of what fuzzing found, so that go test runs it
 bench: build floor ## measure the built program beside a floor: bench/results (BENCH: more flags)
 	go run ./bench $(BENCH)
 
-bench-quick: build floor ## the same in less than a minute, for information
+bench-quick: build floor ## the same in less than two minutes, and 50 simulated hosts, for information
 	go run ./bench -quick $(BENCH)
+	go run ./bench cluster -simulate hosts=50
 	@cat bench/results/latest.md
 
 tasks: build ## scripted models do pieces of work; fails if that takes more or less than bench/tasks/expected.txt says (UPDATE=1 writes it, RUN=expression, TASKS: more flags)
@@ -114,6 +100,10 @@ schema: ## write the JSON Schemas and, with npm, the TypeScript declarations
 	npm --prefix schema ci --no-audit --no-fund
 	npm --prefix schema run generate
 	npm --prefix schema run check
+
+codex-schema: ## fetch the schema of the pinned codex release, write the types of the dialect and schema/codex-*.txt, and print where the newest release differs
+	go -C tools run ./codexschema -fetch $(CODEX_VERSION)
+	go -C tools run ./codexschema -drift
 
 acp-schema: ## print where the newest official schema of ACP on npm differs from the one that is checked in; fails if it does (UPDATE=1 writes it)
 	@tools/acp-schema.sh $(if $(UPDATE),update)

@@ -25,7 +25,7 @@ func TestUnattended(t *testing.T) {
 	}
 }
 
-// TestAttended: a call waits until a method of the session answers; a late answer is refused and names who was first.
+// TestAttended: a call waits until a method of the session answers; a late answer is refused and names the client that was first.
 func TestAttended(t *testing.T) {
 	h := open(t, command+"next\n"+command+"next\n"+command, parley.Options{Mode: parley.AskAlways, Attended: true, Name: "bot"})
 	s, ctx := create(t, h), background(t)

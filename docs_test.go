@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/racetest"
 )
 
 var (
@@ -16,6 +18,7 @@ var (
 // TestDocs: docs/README.md lists every page, links lead to files, and each column of a table has a
 // head.
 func TestDocs(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)

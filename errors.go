@@ -40,6 +40,8 @@ var (
 	ErrUnsaved = errors.New("the session cannot be saved")
 	// ErrSubagent is returned for a prompt to the session of a subagent, which only its parent prompts.
 	ErrSubagent = errors.New("the session of a subagent takes no prompts")
+	// ErrBatch is returned for a prompt to the session of a task of a batch.
+	ErrBatch = errors.New("the session of a batch takes no prompts: fork it to continue from it")
 )
 
 // A TurnError is returned by Session.Run for a turn that did not complete.
@@ -70,6 +72,7 @@ var kinds = []struct{ engine, public error }{
 	{engine.ErrBudget, ErrBudget},
 	{engine.ErrUnsaved, ErrUnsaved},
 	{engine.ErrSubagent, ErrSubagent},
+	{engine.ErrBatch, ErrBatch},
 }
 
 // public returns an error of the engine as one of this package.

@@ -126,7 +126,7 @@ func (h *Host) Open(ctx context.Context, id string) (*Session, error) {
 func (h *Host) add(ctx context.Context, eng *engine.Session) (*Session, error) {
 	s, known, err := h.enter(eng)
 	if known || err != nil {
-		_ = eng.Close(ctx) // the session has it open already, or the first error says why
+		_ = eng.Close(ctx) // the session has it open already, or the first error reports why
 	}
 	return s, err
 }

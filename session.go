@@ -56,14 +56,14 @@ type Prompt struct {
 	ID     string
 	Text   string
 	Images []record.Image // with MIME and Data
-	// IfBusy is what becomes of the prompt while a turn runs. "": ErrBusy.
+	// IfBusy is how the prompt is handled while a turn runs. "": ErrBusy.
 	IfBusy IfBusy
 	// Instructions are for the turn only, after the system prompt; "": none.
 	Instructions string
 	Thinking     string // a level of reasoning for the turn; "": Settings.Thinking
 }
 
-// An IfBusy is what becomes of a prompt while a turn runs.
+// An IfBusy is how a prompt is handled while a turn runs.
 type IfBusy string
 
 // The ways.
@@ -97,7 +97,7 @@ func (p Prompt) internal() (engine.Prompt, error) {
 }
 
 // Prompt begins a turn and returns its id, once the prompt is on disk; "": the prompt waits for the end of the running turn.
-// A prompt that steers returns the running turn. ErrBusy, ErrEmptyPrompt, ErrInUse, ErrBudget, ErrUnsaved, ErrSubagent,
+// A prompt that steers returns the running turn. ErrBusy, ErrEmptyPrompt, ErrInUse, ErrBudget, ErrUnsaved, ErrSubagent, ErrBatch,
 // ErrClosed.
 func (s *Session) Prompt(ctx context.Context, p Prompt) (turn string, err error) {
 	prompt, err := p.internal()

@@ -99,7 +99,7 @@ func (a *agent) until(m dialogue.Marks, see func([]byte, time.Duration)) (line [
 	for {
 		line, now, err := a.line()
 		if err != nil {
-			return nil, 0, a.failed(fmt.Errorf("waiting for %q behind %.1000q: %w", m, last, err))
+			return nil, 0, a.failed(fmt.Errorf("waiting for %q after %.1000q: %w", m, last, err))
 		}
 		last = append(last[:0], line[:min(len(line), 1000)]...)
 		if see != nil {

@@ -15,6 +15,7 @@ type dialect struct {
 	most        int  // deltas at once, where more take too long; 0: any number
 	repeats     bool // each update has the whole message
 	hosts       bool // it serves clients that connect to it
+	servers     bool // it is the store on NATS servers
 	shell, read tool
 	resume      resume
 	list        string // asks for the first page of sessions
@@ -24,7 +25,7 @@ type dialect struct {
 // A tool is how a model calls it; $DIR is a place in the input.
 type tool struct{ name, input string }
 
-// resume is how a program is told to go on with the session $SESSION: as it starts, or by a line.
+// resume is how a program continues the session $SESSION: by arguments at its start, or by a line.
 type resume struct {
 	args []string
 	line string
@@ -62,6 +63,15 @@ var ours = []dialect{
 		Dialect: named("flint"),
 		shell:   tool{"shell", `{"command":"echo spoke"}`},
 		read:    tool{"read", `{"path":"a.txt"}`},
+		resume: resume{
+			line: `{"id":77777,"method":"thread/resume","params":{"threadId":"$SESSION","excludeTurns":true}}`, done: dialogue.Marks{`"id":77777`, `"result"`},
+		},
+		list: `{"id":$N,"method":"thread/list","params":{"limit":50}}`, listed: dialogue.Marks{`"result"`},
+	},
+	{
+		Dialect: named("codex"),
+		shell:   tool{"exec_command", `{"cmd":"echo spoke"}`},
+		read:    tool{"read_file", `{"path":"a.txt"}`},
 		resume: resume{
 			line: `{"id":77777,"method":"thread/resume","params":{"threadId":"$SESSION","excludeTurns":true}}`, done: dialogue.Marks{`"id":77777`, `"result"`},
 		},

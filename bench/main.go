@@ -37,6 +37,7 @@ type options struct {
 	names   string
 	wire    string
 	rounds  int
+	servers int
 	quick   bool
 }
 
@@ -51,31 +52,51 @@ func parse(args []string) (o options, err error) {
 	flags.StringVar(&o.names, "dialects", "", "measure only these, with commas, beside the floor; none: all, and other agents")
 	flags.StringVar(&o.wire, "wire", "chat", "how our program asks the model: chat, responses or anthropic")
 	flags.IntVar(&o.rounds, "rounds", 0, "how often everything is measured; 0: as often as is usual")
+	flags.IntVar(&o.servers, "servers", 1, "how many NATS servers have the store: 1, 3 or 5")
 	flags.BoolVar(&o.quick, "quick", false, "a run of less than a minute, whose figures are for information")
 	return o, flags.Parse(args)
 }
 
 func main() {
-	o, err := parse(os.Args[1:])
-	if errors.Is(err, flag.ErrHelp) {
-		return
-	}
-	if err != nil {
-		os.Exit(2)
-	}
 	debug.SetGCPercent(400) // the one that measures shall not stand in the way
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	tell := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	if err := measure(ctx, o, tell); err != nil {
-		tell("bench: %v", err)
+	err := run(ctx, os.Args[1:])
+	stop()
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errCommandLine):
+		os.Exit(2)
+	default:
+		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
 		os.Exit(1)
 	}
 }
 
+// errCommandLine is the error of a command line that was reported as wrong.
+var errCommandLine = errors.New("the command line is wrong")
+
+// run runs what the command line names: a measurement, or bench cluster.
+func run(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == "cluster" {
+		o, err := parseCluster(args[1:])
+		if err != nil {
+			return err
+		}
+		return simulate(ctx, o, func(text string) { fmt.Print(text) })
+	}
+	o, err := parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	if err != nil {
+		return errCommandLine
+	}
+	return measure(ctx, o, func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) })
+}
+
 // measure does a whole run, and writes it to o.out.
-func measure(ctx context.Context, o options, tell func(string, ...any)) error {
-	b, err := newBench(o, tell)
+func measure(ctx context.Context, o options, logf func(string, ...any)) error {
+	b, err := newBench(o, logf)
 	if err != nil {
 		return err
 	}
@@ -92,14 +113,19 @@ func measure(ctx context.Context, o options, tell func(string, ...any)) error {
 	return write(&b.run, o.out)
 }
 
-// end stops the model and removes what was written meanwhile.
-func (b *bench) end() error { return errors.Join(b.model.Close(), os.RemoveAll(b.dir)) }
+// end stops the model and the servers, and removes what was written meanwhile.
+func (b *bench) end() error {
+	if b.servers != nil {
+		b.servers.Close()
+	}
+	return errors.Join(b.model.Close(), os.RemoveAll(b.dir))
+}
 
 var wires = map[string]modeltest.Wire{"chat": modeltest.OpenAIChat, "responses": modeltest.OpenAIResponses, "anthropic": modeltest.Anthropic}
 
 // newBench gets everything ready that the command line asks for.
-func newBench(o options, tell func(string, ...any)) (*bench, error) {
-	b := &bench{size: full, wire: wires[o.wire], tell: tell}
+func newBench(o options, logf func(string, ...any)) (*bench, error) {
+	b := &bench{size: full, wire: wires[o.wire], logf: logf}
 	if b.wire == "" {
 		return nil, fmt.Errorf("no such wire: %s", o.wire)
 	}
@@ -109,11 +135,12 @@ func newBench(o options, tell func(string, ...any)) (*bench, error) {
 	if o.rounds > 0 {
 		b.size.rounds = o.rounds
 	}
+	b.size.servers = o.servers
 	var err error
 	if b.only, err = regexp.Compile(o.only); err != nil {
 		return nil, err
 	}
-	if b.subjects, err = subjects(o, tell); err != nil {
+	if b.subjects, err = subjects(o, logf); err != nil {
 		return nil, err
 	}
 	for _, s := range b.subjects {
@@ -130,14 +157,14 @@ func newBench(o options, tell func(string, ...any)) (*bench, error) {
 	}
 	b.run.Head.Rounds, b.run.Head.Wire, b.run.Head.Quick = b.size.rounds, o.wire, o.quick
 	if o.quick {
-		b.run.Head.Reduced = fmt.Sprintf("lists of %d sessions instead of %d, no journal of 100 MB, at most 100 sessions, a host with at most %d clients and %d missed records", quick.listed, full.listed, quick.crowd, quick.missed)
+		b.run.Head.Reduced = fmt.Sprintf("lists of %d sessions instead of %d, no journal of 100 MB, at most 100 sessions, a host with at most %d clients and %d missed records, on NATS servers sessions of %d MiB and no takeover", quick.listed, full.listed, quick.crowd, quick.missed, quick.opened)
 	}
 	b.model, err = mock.New()
 	return b, err
 }
 
-// subjects returns who is measured, the floor first.
-func subjects(o options, tell func(string, ...any)) ([]subject, error) {
+// subjects returns what is measured, the floor first.
+func subjects(o options, logf func(string, ...any)) ([]subject, error) {
 	program, err := executable(o.program)
 	if err != nil {
 		return nil, err
@@ -152,7 +179,7 @@ func subjects(o options, tell func(string, ...any)) ([]subject, error) {
 	}
 	list := []subject{{dialect: floor, path: least}}
 	var known []string
-	for _, d := range append(slices.Clip(ours), host) {
+	for _, d := range append(slices.Clip(ours), host, onServers) {
 		known = append(known, d.Name)
 		if names == nil || slices.Contains(names, d.Name) {
 			list = append(list, subject{dialect: d, path: program, ours: true})
@@ -165,7 +192,7 @@ func subjects(o options, tell func(string, ...any)) ([]subject, error) {
 		}
 		path, err := p.find(o.peers)
 		if err != nil {
-			tell("%s is left out: %v", p.Name, err)
+			logf("%s is left out: %v", p.Name, err)
 			continue
 		}
 		list = append(list, subject{dialect: p.dialect, path: path, env: p.env, files: p.files})

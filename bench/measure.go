@@ -9,6 +9,7 @@ import (
 
 	"parley.dev/parley/bench/mock"
 	"parley.dev/parley/bench/report"
+	"parley.dev/parley/bench/store"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -21,8 +22,11 @@ type bench struct {
 	dir      string // of everything that is written
 	size     size
 	only     *regexp.Regexp
-	tell     func(format string, args ...any)
+	logf     func(format string, args ...any)
 	seeded   seeds
+
+	servers   *store.Servers // nil: they were not needed yet
+	noServers bool           // they cannot be started
 }
 
 // A size is how much a run measures.
@@ -49,11 +53,21 @@ type size struct {
 	missed   int // records that a client has missed, and of a session that a console opens
 	typed    int // deltas that stream to a console while keys are pressed
 
+	servers    int // of the store on servers
+	appends    int // records that are appended there
+	frames     int // that each of many sessions appends at once
+	opened     int // MiB of a session that is opened
+	tasks      int // of a batch
+	turns      int // on each store
+	turnDeltas int // of each of them, one a millisecond
+	moves      int // of a session between two hosts
+	takeovers  int // of a session whose host was killed; each takes 15 s
+
 	idle    time.Duration // after which a program that was just started counts as idle
 	settled time.Duration // after which nothing of what was asked still runs
 }
 
-// deltas is how many the figures are told for.
+// deltas is the number of deltas that the figures refer to.
 const deltas = 20_000
 
 var (
@@ -61,12 +75,14 @@ var (
 		rounds: 5, starts: 8, prompts: 20, paced: 1000, long: 2000, slow: deltas, fast: deltas, tools: 20,
 		sessions: []int{1, 10, 100, 1000}, used: 100, streams: 50, journals: []int{1, 10, 100}, listed: 100_000,
 		beside: 2, crowd: 1000, attached: 500, busy: 1000, asked: 10, missed: 100_000, typed: 10_000,
+		servers: 1, appends: 1000, frames: 100, opened: 100, tasks: 300, turns: 10, turnDeltas: 500, moves: 40, takeovers: 1,
 		idle: 2 * time.Second, settled: 500 * time.Millisecond,
 	}
 	quick = size{
 		rounds: 1, starts: 5, prompts: 10, paced: 300, long: 2000, slow: 4000, fast: deltas, tools: 10,
 		sessions: []int{1, 10, 100}, used: 20, streams: 50, journals: []int{1, 10}, listed: 5_000,
 		beside: 1, crowd: 100, attached: 100, busy: 100, asked: 2, missed: 20_000, typed: 2_000,
+		servers: 1, appends: 500, frames: 40, opened: 10, tasks: 100, turns: 3, turnDeltas: 200, moves: 20,
 		idle: 2 * time.Second, settled: 500 * time.Millisecond,
 	}
 )
@@ -74,15 +90,16 @@ var (
 // A measurement starts a subject and gets some figures of it.
 type measurement struct {
 	figures []string
-	of      func(subject) bool // whom it can be measured of
+	of      func(subject) bool // that it can be measured of
 	measure func(*bench, subject) error
 	once    bool // in a run, not in every round
 }
 
-func everybody(s subject) bool { return !s.hosts }
+// standalone reports whether a subject is neither a host nor a server.
+func standalone(s subject) bool { return !s.hosts && !s.servers }
 
 // relayed reports whether a host can serve the client of a subject.
-func relayed(s subject) bool { return s.ours && !s.hosts }
+func relayed(s subject) bool { return s.ours && !s.hosts && !s.servers }
 
 // hosts reports whether a subject is a host.
 func hosts(s subject) bool { return s.hosts }
@@ -95,13 +112,13 @@ func repeats(s subject) bool { return s.repeats }
 
 // measurements is what there is to measure, in order.
 var measurements = []measurement{
-	{figures: []string{"cold-start", "cold-cpu", "pss-start"}, of: everybody, measure: (*bench).starts},
-	{figures: []string{"pss-idle"}, of: everybody, measure: (*bench).idle},
-	{figures: []string{"request", "first-delta", "exit"}, of: everybody, measure: (*bench).turns},
-	{figures: []string{"delta-p50", "delta-p99"}, of: everybody, measure: (*bench).paced},
-	{figures: []string{"long-p50", "long-p99"}, of: everybody, measure: (*bench).long},
+	{figures: []string{"cold-start", "cold-cpu", "pss-start"}, of: standalone, measure: (*bench).starts},
+	{figures: []string{"pss-idle"}, of: standalone, measure: (*bench).idle},
+	{figures: []string{"request", "first-delta", "exit"}, of: standalone, measure: (*bench).turns},
+	{figures: []string{"delta-p50", "delta-p99"}, of: standalone, measure: (*bench).paced},
+	{figures: []string{"long-p50", "long-p99"}, of: standalone, measure: (*bench).long},
 	{figures: []string{"slow-bytes"}, of: repeats, measure: (*bench).slow, once: true},
-	{figures: []string{"throughput", "delta-cpu", "delta-bytes"}, of: everybody, measure: (*bench).fast},
+	{figures: []string{"throughput", "delta-cpu", "delta-bytes"}, of: standalone, measure: (*bench).fast},
 	{figures: []string{"shell-round"}, of: func(s subject) bool { return s.shell.name != "" }, measure: (*bench).shell},
 	{figures: []string{"read-round"}, of: func(s subject) bool { return s.read.name != "" }, measure: (*bench).read},
 	{figures: []string{"sessions-1", "sessions-10", "sessions-100", "sessions-1000", "session"}, of: func(s subject) bool { return s.Open != "" }, measure: (*bench).sessions, once: true},
@@ -118,6 +135,14 @@ var measurements = []measurement{
 	{figures: []string{"reconnect", "reconnect-memory"}, of: hosts, measure: (*bench).reconnects},
 	{figures: []string{"tui-open", "tui-key-p50", "tui-key-p99", "tui-cpu", "tui-memory"}, of: hosts, measure: (*bench).consoles},
 	{figures: []string{"embedded-start", "host-start"}, of: hosts, measure: (*bench).hostStarts},
+	{figures: []string{"raw-p50", "raw-p99", "append-p50", "append-p99"}, of: useServers, measure: (*bench).appends},
+	{figures: []string{"raw-rate", "frame-rate"}, of: useServers, measure: (*bench).rates},
+	{figures: []string{"raw-read", "store-open"}, of: useServers, measure: (*bench).openings, once: true},
+	{figures: []string{"file-turn", "store-turn", "file-turn-p99", "store-turn-p99"}, of: useServers, measure: (*bench).storeTurns},
+	{figures: []string{"task-raw", "task", "task-budget-raw", "task-budget"}, of: useServers, measure: (*bench).batches},
+	{figures: []string{"idle-move"}, of: useServers, measure: (*bench).moves},
+	{figures: []string{"restart"}, of: useServers, measure: (*bench).restarts},
+	{figures: []string{"takeover"}, of: useServers, measure: (*bench).takeovers, once: true},
 }
 
 // wanted reports whether any figure of a measurement is.
@@ -145,11 +170,11 @@ func (b *bench) all() error {
 					if s.ours || s.Name == report.Floor {
 						return fmt.Errorf("%s: %w", m.figures[0], err)
 					}
-					b.tell("%s of %s could not be measured: %v", m.figures[0], s.Name, err)
+					b.logf("%s of %s could not be measured: %v", m.figures[0], s.Name, err)
 				}
 			}
 		}
-		b.tell("%s: %.0f s", strings.Join(m.figures, ", "), (mock.Now() - begin).Seconds())
+		b.logf("%s: %.0f s", strings.Join(m.figures, ", "), (mock.Now() - begin).Seconds())
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (b *bench) backendFlood(s subject) error {
 	return b.warm(driven, func(a *agent) error {
 		before, _, err := resident(a.cmd.Process.Pid)
 		if err != nil {
-			return nil //nolint:nilerr // this system does not tell
+			return nil //nolint:nilerr // this system does not report it
 		}
 		if _, _, err := b.play(a, mock.Scenario{Deltas: b.size.fast}); err != nil {
 			return err

@@ -83,7 +83,7 @@ func (b *bench) resumed(a *agent, mb int, took float64, before int64, memoryErr 
 	}
 }
 
-// warmLists is how many lists are asked of a process that has told one.
+// warmLists is how many lists are requested from a process that has sent one.
 const warmLists = 5
 
 // lists measures the first page of a list of very many sessions.

@@ -161,7 +161,7 @@ func (b *bench) attached(s subject) error {
 		// Those that come first are not counted: with them the program has what all of them share.
 		return attach(1+b.size.attached/10, func() (err error) {
 			if before, err = pss(a.cmd.Process.Pid); err != nil {
-				return nil //nolint:nilerr // this system does not tell
+				return nil //nolint:nilerr // this system does not report it
 			}
 			return attach(b.size.attached, func() error {
 				after, err := pss(a.cmd.Process.Pid)

@@ -35,7 +35,7 @@ func (b *bench) sessions(s subject) error {
 			<-time.After(b.size.settled)
 			memory, err := pss(a.cmd.Process.Pid)
 			if err != nil {
-				return nil //nolint:nilerr // this system does not tell
+				return nil //nolint:nilerr // this system does not report it
 			}
 			b.add(a, fmt.Sprintf("sessions-%d", n), float64(memory))
 			if last = memory; first == 0 {
@@ -70,7 +70,7 @@ func (b *bench) used(s subject) error {
 		}
 		before, err := pss(a.cmd.Process.Pid)
 		if err != nil {
-			return nil //nolint:nilerr // this system does not tell
+			return nil //nolint:nilerr // this system does not report it
 		}
 		if err := more(); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (b *bench) streams(s subject) error {
 	})
 }
 
-// watch returns the most memory that a process has until stop; 0 where the system does not tell.
+// watch returns the most memory that a process has until stop; 0 where the system does not report it.
 func watch(pid int, stop <-chan struct{}) (most int64) {
 	ticks := time.NewTicker(lookEvery)
 	defer ticks.Stop()

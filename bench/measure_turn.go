@@ -10,8 +10,8 @@ import (
 	"parley.dev/parley/bench/report"
 )
 
-// slowFirst is how long the model thinks before its first byte, so that whoever waits has
-// gone to sleep.
+// slowFirst is how long the model waits before its first byte, so that a process that waits
+// for it is asleep by then.
 const slowFirst = 5 * time.Millisecond
 
 // An answer is what came back to a prompt.
@@ -186,7 +186,7 @@ func (b *bench) rounds(s subject, figure string, t tool, result string) error {
 			return err
 		}
 		if last := take.Last(); strings.Count(last, result) < b.size.tools {
-			return a.failed(fmt.Errorf("%s did not say %q each time; the model was told: %.2000s", t.name, result, last[max(len(last)-2000, 0):]))
+			return a.failed(fmt.Errorf("%s did not say %q each time; the model received: %.2000s", t.name, result, last[max(len(last)-2000, 0):]))
 		}
 		arrived, sent := take.Arrived(), take.Sent()
 		for n := range b.size.tools {

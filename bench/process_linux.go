@@ -52,7 +52,7 @@ func cpuOf(pid int) (time.Duration, error) {
 }
 
 // pss returns the memory in bytes of a process and those it started, what is shared divided among
-// those who share it.
+// the processes that share it.
 func pss(pid int) (sum int64, err error) {
 	for _, p := range family(pid) {
 		of, err := sizeOf(p, "smaps_rollup", "Pss")

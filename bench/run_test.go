@@ -22,6 +22,7 @@ var small = size{
 	rounds: 1, starts: 1, prompts: 2, paced: 20, long: 30, slow: 40, fast: 200, tools: 2,
 	sessions: []int{1, 10}, used: 2, streams: 3, journals: []int{1}, listed: 60,
 	beside: 1, crowd: 3, attached: 2, busy: 20, asked: 1, missed: 40, typed: 200,
+	servers: 1, appends: 5, frames: 2, opened: 1, tasks: 3, turns: 1, turnDeltas: 10, moves: 2,
 	idle: 20 * time.Millisecond, settled: 20 * time.Millisecond,
 }
 
@@ -38,9 +39,9 @@ func testOptions(t *testing.T, dialects string) options {
 	return o
 }
 
-// TestRun measures the floor, one dialect and a host once: every figure comes out, in every form.
+// TestRun measures the floor, one dialect, a host and the store on servers once: every figure comes out, in every form.
 func TestRun(t *testing.T) {
-	o := testOptions(t, "flint,host")
+	o := testOptions(t, "flint,host,store")
 	b, err := newBench(o, t.Logf)
 	if err != nil {
 		t.Fatal(err)
@@ -58,9 +59,12 @@ func TestRun(t *testing.T) {
 	if err := write(&b.run, o.out); err != nil {
 		t.Fatal(err)
 	}
-	absent := []string{"sessions-100", "sessions-1000", "resume-10", "resume-10-memory", "resume-100", "resume-100-memory", "slow-bytes"} // not in a small run, or not of Flint
+	absent := []string{"sessions-100", "sessions-1000", "resume-10", "resume-10-memory", "resume-100", "resume-100-memory", "slow-bytes", "takeover"} // not in a small run, or not of Flint
+	if b.noServers {
+		absent = append(absent, figuresOf(subject{dialect: onServers})...)
+	}
 	for _, f := range report.Figures() {
-		sample := append(b.run.Samples[f.ID]["flint"], b.run.Samples[f.ID]["host"]...)
+		sample := slices.Concat(b.run.Samples[f.ID]["flint"], b.run.Samples[f.ID]["host"], b.run.Samples[f.ID]["store"])
 		switch {
 		case slices.Contains(absent, f.ID), runtime.GOOS != "linux" && (f.Unit == report.Memory || strings.HasSuffix(f.ID, "-cpu")):
 		case len(sample) == 0:
@@ -84,6 +88,16 @@ func TestRun(t *testing.T) {
 	if err := json.Unmarshal(text, &written, json.MatchCaseInsensitiveNames(true)); err != nil || len(written.Results) < 30 {
 		t.Errorf("%d results, %v", len(written.Results), err)
 	}
+}
+
+// figuresOf returns the figures that are measured of a subject.
+func figuresOf(s subject) (ids []string) {
+	for _, m := range measurements {
+		if m.of(s) {
+			ids = append(ids, m.figures...)
+		}
+	}
+	return ids
 }
 
 // TestDialects starts each dialect, and has a turn, a tool round and an end of it.

@@ -16,7 +16,7 @@ type Client struct {
 	o    Options
 	dial func(context.Context) (lines, error)
 
-	connecting chan struct{} // holds a value while somebody connects
+	connecting chan struct{} // holds a value while a goroutine connects
 
 	mu        sync.Mutex
 	conn      *conn // nil: it is lost
@@ -58,7 +58,7 @@ func (c *Client) connect(ctx context.Context) (*conn, error) {
 		about["version"] = c.o.Version
 	}
 	if _, err := conn.request(ctx, "initialize", map[string]any{"protocol": 1, "client": about}, nil); err != nil {
-		_ = l.close() // the first error says why
+		_ = l.close() // the first error reports why
 		return nil, fmt.Errorf("connect to Parley: %w", err)
 	}
 	return conn, nil
@@ -118,7 +118,7 @@ func (c *Client) use(conn *conn) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		_ = conn.lines.close() // nobody uses it
+		_ = conn.lines.close() // it is not in use
 		return ErrClosed
 	}
 	c.conn = conn

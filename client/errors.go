@@ -10,7 +10,7 @@ import (
 type Error struct {
 	Code    int            // of JSON-RPC, or of docs/native.md
 	Kind    string         // stable word, such as no_session, busy or answered
-	Message string         // for people
+	Message string         // for users
 	Data    jsontext.Value // everything that is known, as JSON; nil: nothing
 }
 

@@ -41,7 +41,7 @@ func ExampleSpawn() {
 	}
 }
 
-// A bot that answers the approvals of a session of a host, whoever has prompted.
+// A bot that answers all approvals of a session of a host, including those of other clients' prompts.
 func ExampleSession_Approve() {
 	ctx := context.Background()
 	c, err := client.Dial(ctx, "unix:/home/me/.parley/run/host.sock", client.Options{Name: "bot"})

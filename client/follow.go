@@ -157,7 +157,7 @@ func (f *follower) add(r record.Record) {
 	f.wake()
 }
 
-// end says that nothing comes any more.
+// end signals that nothing follows.
 func (f *follower) end(reason string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -219,7 +219,7 @@ func (s *Session) Blob(ctx context.Context, address string) ([]byte, error) {
 	}
 }
 
-// Close leaves the session. What becomes of it when nobody is left, the host says.
+// Close leaves the session. The host decides whether a session without clients goes on.
 func (s *Session) Close(ctx context.Context) error {
 	return s.call(ctx, "session/close", map[string]any{}, nil)
 }

@@ -23,7 +23,7 @@ func airRunning(t *testing.T, command string, more ...modeltest.Reply) (*place, 
 	return p, a, h
 }
 
-// TestAirSignals: a signal interrupts the turn, whose end is told, and ends the process and
+// TestAirSignals: a signal interrupts the turn, whose end is sent, and ends the process and
 // all that it started.
 func TestAirSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
@@ -40,14 +40,14 @@ func TestAirSignals(t *testing.T) {
 				t.Errorf("%s", bye.Raw)
 			}
 			if rest, code := a.Rest(); len(rest) > 0 || code != 0 {
-				t.Errorf("exit code %d behind %d lines", code, len(rest))
+				t.Errorf("exit code %d after %d lines", code, len(rest))
 			}
 			h.WantGone()
 		})
 	}
 }
 
-// TestAirSecondSignal: who signals twice gets the end at once, and nothing is left.
+// TestAirSecondSignal: a second signal ends the process at once, and nothing is left.
 func TestAirSecondSignal(t *testing.T) {
 	t.Parallel()
 	_, a, h := airRunning(t, stage.Stubborn)
@@ -90,7 +90,7 @@ func TestAirClientKilled(t *testing.T) {
 	h.WantGone()
 }
 
-// TestAirReaderGone: when nobody reads any more the turn is interrupted, and the process ends
+// TestAirReaderGone: when the client stops reading, the turn is interrupted, and the process ends
 // with 1, though its input is open and a prompt waits.
 func TestAirReaderGone(t *testing.T) {
 	t.Parallel()

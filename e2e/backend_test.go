@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// A backend is a scripted model server that also tells when requests come and go.
+// A backend is a scripted model server that also reports when requests arrive and end.
 type backend struct {
 	*modeltest.Server
 	wire     modeltest.Wire

@@ -67,7 +67,7 @@ func checkFirstTurn(t *testing.T, all client.Messages) {
 	}
 }
 
-// checkRequests looks at what the model was told.
+// checkRequests checks the requests to the model.
 func checkRequests(t *testing.T, b *backend) {
 	t.Helper()
 	requests := b.Requests()
@@ -136,6 +136,6 @@ func TestInterruptedCallsArePaired(t *testing.T) {
 		}
 	}
 	if results["a"] != "interrupted by controller" || !strings.Contains(results["b"], "not run") || !strings.Contains(results["c"], "not run") {
-		t.Errorf("the model was told %q", results)
+		t.Errorf("the model received the results %q", results)
 	}
 }

@@ -19,8 +19,8 @@ type crash struct {
 	script []modeltest.Reply
 	// reach goes on to the phase.
 	reach func(s *client.ScaiFlux, b *backend, h *stage.Held)
-	// told is what the resumed conversation says of the calls, by id; "" needs no call.
-	told map[string]string
+	// results is the results of the calls in the resumed conversation, by ID; "" needs no call.
+	results map[string]string
 }
 
 var crashes = []crash{{
@@ -28,10 +28,10 @@ var crashes = []crash{{
 	script: []modeltest.Reply{modeltest.Stream(modeltest.Text("Half an ans"), modeltest.Wait(nil))},
 	reach:  func(s *client.ScaiFlux, _ *backend, _ *stage.Held) { s.Until("text_delta") },
 }, {
-	name:   "approval pending",
-	script: []modeltest.Reply{modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo hi"}`), modeltest.Call("b", "bash", `{"command":"echo ho"}`))},
-	reach:  func(s *client.ScaiFlux, _ *backend, _ *stage.Held) { s.Until("permission_request") },
-	told:   map[string]string{"a": "not run", "b": "not run"},
+	name:    "approval pending",
+	script:  []modeltest.Reply{modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo hi"}`), modeltest.Call("b", "bash", `{"command":"echo ho"}`))},
+	reach:   func(s *client.ScaiFlux, _ *backend, _ *stage.Held) { s.Until("permission_request") },
+	results: map[string]string{"a": "not run", "b": "not run"},
 }, {
 	name: "tool running",
 	script: []modeltest.Reply{
@@ -41,7 +41,7 @@ var crashes = []crash{{
 		s.Answer(s.Until("permission_request").Last(), "allow")
 		h.Started()
 	},
-	told: map[string]string{"a": "outcome unknown", "b": "not run"},
+	results: map[string]string{"a": "outcome unknown", "b": "not run"},
 }, {
 	name: "between steps",
 	script: []modeltest.Reply{
@@ -53,7 +53,7 @@ var crashes = []crash{{
 		s.Until("tool_result")
 		stage.Await(s.T, b.arrived, "the request after the tool call")
 	},
-	told: map[string]string{"a": "done\n"},
+	results: map[string]string{"a": "done\n"},
 }}
 
 // TestKill: after kill -9 in any phase of a turn nothing that it started is left, and a
@@ -100,7 +100,7 @@ func checkResumed(t *testing.T, p *place, session string, c crash) {
 	conversation := after.chatMessages(t, 0)
 	stage.CheckPaired(t, conversation)
 	stage.CheckSaid(t, conversation, "Remember the number 7.", "Seven, noted.", "Now work.", "Which number was it?")
-	for call, want := range c.told {
+	for call, want := range c.results {
 		i := slices.IndexFunc(conversation, func(m stage.Message) bool { return m.Result == call })
 		if i < 0 || !strings.Contains(conversation[i].Text, want) {
 			t.Errorf("call %s: want %q in %+v", call, want, conversation)

@@ -41,7 +41,7 @@ func limitFiles(t *testing.T, s *client.ScaiFlux, size uint64) {
 	stage.LimitFiles(t, s.Cmd.Process.Pid, size)
 }
 
-// TestFullDisk: without room for the journal the controller is told once, the turn goes on
+// TestFullDisk: without room for the journal the controller gets one error, the turn goes on
 // without what has effects, new prompts are refused, and once there is room everything is
 // saved and goes on.
 func TestFullDisk(t *testing.T) {
@@ -62,8 +62,8 @@ func TestFullDisk(t *testing.T) {
 			d.fill(t, s, p.State())
 			close(full)
 			all := s.WantCompleted()
-			if told := all.Of("error"); len(told) != 1 || told[0].Code != "session_write_failed" || told[0].TurnID != "" {
-				t.Errorf("the controller was told %v", told)
+			if failures := all.Of("error"); len(failures) != 1 || failures[0].Code != "session_write_failed" || failures[0].TurnID != "" {
+				t.Errorf("the controller received %v", failures)
 			}
 			if d.steady {
 				checkUnsaved(t, p, all)

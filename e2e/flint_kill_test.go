@@ -15,7 +15,7 @@ import (
 )
 
 // TestFlintKill: a thread that has used everything is killed in the middle of a command.
-// Nothing that it started is left, and a fresh process tells of the same turns, the killed one as
+// Nothing that it started is left, and a fresh process reports the same turns, the killed one as
 // interrupted, and goes on.
 func TestFlintKill(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "the page says hello") }))

@@ -64,7 +64,7 @@ func TestFlintSandbox(t *testing.T) {
 	}
 }
 
-// listen tells of each connection to a port of this machine.
+// listen reports each connection to a port of this machine.
 func listen(t *testing.T) (arrived <-chan struct{}, port int) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -26,7 +26,7 @@ func flintRunning(t *testing.T, command string) (p *place, f *client.Flint, h *s
 	return p, f, h, thread, turn
 }
 
-// TestFlintSignals: a signal interrupts the turn, whose end is told, and ends the process
+// TestFlintSignals: a signal interrupts the turn, whose end is sent, and ends the process
 // and all that it started. The exit code is 130 for SIGINT and 0 for SIGTERM.
 func TestFlintSignals(t *testing.T) {
 	for code, sig := range map[int]syscall.Signal{0: syscall.SIGTERM, 130: syscall.SIGINT} {
@@ -65,7 +65,7 @@ func TestFlintClose(t *testing.T) {
 	h.WantGone()
 }
 
-// TestFlintSecondSignal: who signals twice gets the end at once, and nothing is left.
+// TestFlintSecondSignal: a second signal ends the process at once, and nothing is left.
 func TestFlintSecondSignal(t *testing.T) {
 	t.Parallel()
 	_, f, h, _, _ := flintRunning(t, stage.Stubborn)
@@ -94,7 +94,7 @@ func TestFlintInterruptTwice(t *testing.T) {
 	f.Quit()
 }
 
-// TestFlintReaderGone: when nobody reads any more the turn is interrupted, kept, and the
+// TestFlintReaderGone: when the client stops reading, the turn is interrupted and saved, and the
 // process ends with 1.
 func TestFlintReaderGone(t *testing.T) {
 	t.Parallel()
@@ -139,7 +139,7 @@ func TestFlintLongLine(t *testing.T) {
 // TestFlintByName: links to the program are the agents that they are named for.
 func TestFlintByName(t *testing.T) {
 	p := newPlace(t)
-	for name, args := range map[string][]string{"flint": nil, "codex": {"app-server"}} {
+	for name, args := range map[string][]string{"flint": nil, "parley": {"app-server"}} {
 		link := filepath.Join(p.Home, name)
 		if err := os.Symlink(transcript.Build(t), link); err != nil {
 			t.Fatal(err)

@@ -12,11 +12,11 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// guard is a hook of every moment: it writes down what it is told, refuses "forbidden",
-// tames "wild", has a look at every result, and wants the tests to be run once.
+// guard is a hook of every moment: it writes each report to a file, refuses "forbidden",
+// replaces "wild", adds context to every result, and continues the turn once.
 const guard = `#!/bin/sh
 report=$(cat)
-printf '%s\n' "$report" >>"$HOME/told"
+printf '%s\n' "$report" >>"$HOME/reports"
 env >>"$HOME/environ"
 case $report in
 *'"event":"prompt"'*secret*) echo "secrets stay here" >&2; exit 2 ;;
@@ -60,8 +60,8 @@ func guarded(t testing.TB) (*backend, *place) {
 	return b, p
 }
 
-// checkGuarded checks what the model and the hooks were told in a guarded place; of its calls
-// in the order given.
+// checkGuarded checks what the model and the hooks received in a guarded place; calls is the calls
+// in order.
 func checkGuarded(t *testing.T, b *backend, p *place, calls string) {
 	t.Helper()
 	conversation := b.chatMessages(t, 2)
@@ -70,15 +70,15 @@ func checkGuarded(t *testing.T, b *backend, p *place, calls string) {
 		"[hook guard.sh] A hook of the user denied this call: not in this house", "Done.", "[hook guard.sh] Run the tests.")
 	for _, m := range conversation {
 		if strings.Contains(m.Text, "secret") {
-			t.Errorf("the model was told %q", m.Text)
+			t.Errorf("the model received %q", m.Text)
 		}
 	}
-	told, err := os.ReadFile(filepath.Join(p.Home, "told"))
+	reports, err := os.ReadFile(filepath.Join(p.Home, "reports"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var moments []string
-	for line := range strings.Lines(string(told)) {
+	for line := range strings.Lines(string(reports)) {
 		var report struct {
 			Event, Session, Turn, Cwd, Tool, Shown, Prompt string
 		}
@@ -89,7 +89,7 @@ func checkGuarded(t *testing.T, b *backend, p *place, calls string) {
 	}
 	want := "prompt my secret, prompt go, " + calls + ", turn_end, turn_end"
 	if got := strings.ReplaceAll(strings.Join(moments, ", "), " shell bash", ""); got != want {
-		t.Errorf("hooks were told of %s, want %s", got, want)
+		t.Errorf("the hooks received reports of %s, want %s", got, want)
 	}
 	environ, err := os.ReadFile(filepath.Join(p.Home, "environ"))
 	if err != nil || strings.Contains(string(environ), key) || !strings.Contains(string(environ), "PARLEY=1") {
@@ -183,7 +183,7 @@ func TestStopInHook(t *testing.T) {
 		stage.CheckPaired(t, conversation)
 		for _, m := range conversation {
 			if m.Result == "a" && (m.Text == "" || strings.Contains(m.Text, "unknown") || strings.Contains(m.Text, "ran\n")) {
-				t.Errorf("the model is told of the call: %q", m.Text)
+				t.Errorf("the result of the call is %q", m.Text)
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func TestSlowHook(t *testing.T) {
 		t.Errorf("%v", r)
 	}
 	if len(all.Of("permission_request")) != 0 {
-		t.Error("somebody was asked about a denied call")
+		t.Error("the client was asked about a denied call")
 	}
 }
 

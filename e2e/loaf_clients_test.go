@@ -21,7 +21,7 @@ const crumbs = 20 // deltas of the answer
 func crumbText() string { return strings.Repeat("crumb ", crumbs) + "The end." }
 
 // clientPlace returns a place whose PATH begins with a program called loaf. It is parley, by a
-// link of that name, holding the pipe that tells when it is gone.
+// link of that name, with the pipe open that is closed when it ends.
 func clientPlace(t *testing.T) (*place, []string) {
 	t.Helper()
 	p := newPlace(t)

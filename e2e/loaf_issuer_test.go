@@ -124,7 +124,7 @@ func wantNoSecret(t *testing.T, p *place, l *client.Loaf, said []client.LoafLine
 	t.Helper()
 	for _, line := range said {
 		if strings.Contains(line.Raw, secretMark) {
-			t.Errorf("a secret was told: %s", line.Raw)
+			t.Errorf("a secret was sent: %s", line.Raw)
 		}
 	}
 	if strings.Contains(l.Stderr.String(), secretMark) {

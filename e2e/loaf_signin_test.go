@@ -20,7 +20,7 @@ func signIn(l *client.Loaf) []client.LoafLine {
 	})
 }
 
-// signedIn asks whether somebody is.
+// signedIn reports whether a user is signed in.
 func signedIn(l *client.Loaf) bool {
 	l.T.Helper()
 	var status struct {
@@ -86,69 +86,69 @@ func TestDeviceCodeSignIn(t *testing.T) {
 	l := p.loaf(t)
 	l.Result(nil, "model.list", nil) // the endpoint is asked without a token
 	if signedIn(l) {
-		t.Error("somebody is signed in at first")
+		t.Error("a user is signed in at first")
 	}
-	told := signIn(l)
-	if want := "answer auth.flow.started auth.flow.url auth.flow.device_code auth.flow.completed"; names(told) != want {
-		t.Fatalf("there was %s, want %s", names(told), want)
+	lines := signIn(l)
+	if want := "answer auth.flow.started auth.flow.url auth.flow.device_code auth.flow.completed"; names(lines) != want {
+		t.Fatalf("there was %s, want %s", names(lines), want)
 	}
-	if got := string(told[0].Result); got != `{"provider":"openai","login_method":"device_code","started":true}` {
+	if got := string(lines[0].Result); got != `{"provider":"openai","login_method":"device_code","started":true}` {
 		t.Errorf("the answer is %s", got)
 	}
 	page := i.URL + "/codex/device"
-	if code := told[3].Params; told[2].Params.URL != page || code.VerificationURL != page || code.UserCode != "ABCD-1234" {
-		t.Errorf("%s, %s", told[2].Raw, told[3].Raw)
+	if code := lines[3].Params; lines[2].Params.URL != page || code.VerificationURL != page || code.UserCode != "ABCD-1234" {
+		t.Errorf("%s, %s", lines[2].Raw, lines[3].Raw)
 	}
-	if told[4].Params.AccountID != "acct_1" || !signedIn(l) {
-		t.Errorf("%s", told[4].Raw)
+	if lines[4].Params.AccountID != "acct_1" || !signedIn(l) {
+		t.Errorf("%s", lines[4].Raw)
 	}
 	l.Say(useOpenAI(l), "one")
-	told = append(told, l.Turn()...)
-	told = append(told, ended(l)...)
-	wantNoSecret(t, p, l, told)
+	lines = append(lines, l.Turn()...)
+	lines = append(lines, ended(l)...)
+	wantNoSecret(t, p, l, lines)
 
 	next := p.loaf(t)
 	if !signedIn(next) {
 		t.Error("the next process does not know of the sign-in")
 	}
 	next.Say(next.Create(), "two")
-	told = next.Turn()
+	lines = next.Turn()
 	i.set(func() { i.lives = 30 })
-	told = append(told, signIn(next)...) // another time: the token is nearly over when it comes
+	lines = append(lines, signIn(next)...) // another time: the token is nearly over when it comes
 	next.Say(next.Create(), "three")
-	told = append(told, next.Turn()...)
+	lines = append(lines, next.Turn()...)
 	if got, want := b.tokensSeen(), fmt.Sprintf("access-1-%[1]s access-1-%[1]s access-3-%[1]s", secretMark); got != want {
 		t.Errorf("the model was asked with %s, want %s", got, want)
 	}
 	next.Result(nil, "command.execute", map[string]string{"session_id": next.Create(), "raw_command": "/forgeteverything"})
 	if signedIn(next) {
-		t.Error("somebody is signed in still")
+		t.Error("a user is still signed in")
 	}
-	told = append(told, ended(next)...)
-	wantNoSecret(t, p, next, told)
+	lines = append(lines, ended(next)...)
+	wantNoSecret(t, p, next, lines)
 }
 
-// TestDeniedSignIn: who says no ends the sign-in, with a reason and without a trace, and can
+// TestDeniedSignIn: a denial ends the sign-in, with a reason and without a trace, and can
 // say yes later.
 func TestDeniedSignIn(t *testing.T) {
 	i := newIssuer(t)
 	i.deny = true
 	p := i.place(t, newBackend(t, modeltest.OpenAIChat))
 	l := p.loaf(t)
-	told := signIn(l)
-	if end := told[len(told)-1]; end.Method != "auth.flow.failed" || !strings.HasPrefix(end.Params.Text, "Device code poll failed (400): ") || signedIn(l) {
+	lines := signIn(l)
+	if end := lines[len(lines)-1]; end.Method != "auth.flow.failed" || !strings.HasPrefix(end.Params.Text, "Device code poll failed (400): ") || signedIn(l) {
 		t.Errorf("%s", end.Raw)
 	}
 	waited := l.Call("auth.connect.openai", map[string]any{"mode": "device_code", "wait": true})
 	if waited.Error == nil || waited.Error.Code != -32603 || !strings.HasPrefix(waited.Error.Message, "Device code poll failed (400): ") {
-		t.Errorf("who waits is told %s", waited.Raw)
+		t.Errorf("the answer to the waiting request is %s", waited.Raw)
 	}
 	i.set(func() { i.deny = false })
 	waited = l.Call("auth.connect.openai", map[string]any{"mode": "device_code", "wait": true})
 	if got := string(waited.Result); got != `{"provider":"openai","login_method":"device_code","account_id":"acct_1"}` {
-		t.Errorf("who waits is told %s", waited.Raw)
+		t.Errorf("the answer to the waiting request is %s", waited.Raw)
 	}
-	wantNoSecret(t, p, l, append(told, ended(l)...))
+	wantNoSecret(t, p, l, append(lines, ended(l)...))
 }
 
 // TestSignInUnderWay: there is one at a time, and the end of the process is its end.
@@ -165,18 +165,18 @@ func TestSignInUnderWay(t *testing.T) {
 	}
 	l.Result(nil, "system.ping", nil)
 	last := l.Request("system.shutdown", nil)
-	told := ended(l)
-	if len(told) == 0 || string(told[len(told)-1].ID) != last {
-		t.Errorf("the last line is not the answer to the shutdown: %s", names(told))
+	lines := ended(l)
+	if len(lines) == 0 || string(lines[len(lines)-1].ID) != last {
+		t.Errorf("the last line is not the answer to the shutdown: %s", names(lines))
 	}
-	wantNoSecret(t, p, l, told)
+	wantNoSecret(t, p, l, lines)
 	if next := p.loaf(t); signedIn(next) {
-		t.Error("somebody is signed in")
+		t.Error("a user is signed in")
 	}
 }
 
-// TestBrowserSignIn: the browser comes back with a code; with a wrong state, or from the
-// page's way out, nobody is signed in.
+// TestBrowserSignIn: the browser comes back with a code; with a wrong state, or after the user
+// has cancelled on the page, no user is signed in.
 func TestBrowserSignIn(t *testing.T) {
 	for name, test := range map[string]struct {
 		visit   func(back *url.URL, state string) *url.URL
@@ -215,22 +215,22 @@ func TestBrowserSignIn(t *testing.T) {
 				t.Fatal(err)
 			}
 			page.Body.Close()
-			told := l.ReadTo("the end of the sign-in", func(line client.LoafLine) bool {
+			lines := l.ReadTo("the end of the sign-in", func(line client.LoafLine) bool {
 				return line.Method == "auth.flow.completed" || line.Method == "auth.flow.failed"
 			})
-			if end := told[len(told)-1]; end.Params.Text != test.failure || (end.Params.AccountID == "acct_1") != (test.failure == "") {
+			if end := lines[len(lines)-1]; end.Params.Text != test.failure || (end.Params.AccountID == "acct_1") != (test.failure == "") {
 				t.Errorf("%s", end.Raw)
 			}
 			if test.failure == "" {
 				l.Say(useOpenAI(l), "one")
-				told = append(told, l.Turn()...)
+				lines = append(lines, l.Turn()...)
 				if got := b.tokensSeen(); got != "access-1-"+secretMark {
 					t.Errorf("the model was asked with %s", got)
 				}
 			} else if signedIn(l) {
-				t.Error("somebody is signed in")
+				t.Error("a user is signed in")
 			}
-			wantNoSecret(t, p, l, append(told, ended(l)...))
+			wantNoSecret(t, p, l, append(lines, ended(l)...))
 		})
 	}
 }

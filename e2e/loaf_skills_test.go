@@ -33,7 +33,7 @@ func TestLoafSkills(t *testing.T) {
 	l.Leave()
 	for n, r := range b.Requests() {
 		if !strings.Contains(r.Raw, "kneading") || !strings.Contains(r.Raw, "Fold the dough twelve times.") {
-			t.Errorf("request %d does not tell of the skill", n)
+			t.Errorf("request %d does not contain the skill", n)
 		}
 		if whole := strings.Contains(r.Raw, "Always use wet hands."); whole != (n == 1) {
 			t.Errorf("request %d has the whole skill: %v", n, whole)

@@ -23,8 +23,8 @@ func loafRunning(t *testing.T, command string) (*place, *client.Loaf, *stage.Hel
 	return p, l, h
 }
 
-// TestLoafEndsInTool: however the process is asked to end while a command runs, nothing of
-// the command is left, the turn is told to its end, and the next process finds the chat.
+// TestLoafEndsInTool: in each way to end the process while a command runs, nothing of
+// the command is left, the end of the turn is sent, and the next process finds the chat.
 func TestLoafEndsInTool(t *testing.T) {
 	for name, ask := range map[string]func(*client.Loaf){
 		"TERM": func(l *client.Loaf) { l.Signal(syscall.SIGTERM) },
@@ -42,7 +42,7 @@ func TestLoafEndsInTool(t *testing.T) {
 			lines := l.WantEnd()
 			h.WantGone()
 			if !client.LoafHas(lines, "session.tool.call.completed", `"error":"process aborted (no exit code)"`) || !client.LoafHas(lines, "session.interrupted", `"partial_output":true`) {
-				t.Errorf("the turn was not told to its end: %v", lines)
+				t.Errorf("the end of the turn was not sent: %v", lines)
 			}
 			last := lines[len(lines)-1].Raw
 			if name == "shutdown" && last != `{"jsonrpc":"2.0","id":3,"result":{"accepted":true,"reason":"done"}}` || name != "shutdown" && !strings.Contains(last, `"status_label":"ready"`) {
@@ -79,13 +79,13 @@ func TestLoafKilledInTool(t *testing.T) {
 	stage.CheckSaid(t, conversation, "work", "and now?")
 }
 
-// TestLoafSecondSignal: who signals twice gets the end at once, and still leaves no orphans.
+// TestLoafSecondSignal: a second signal ends the process at once, and still leaves no orphans.
 func TestLoafSecondSignal(t *testing.T) {
 	_, l, h := loafRunning(t, stage.Stubborn)
 	signalTwice(t, l.Conn, h, syscall.SIGTERM, 143)
 }
 
-// TestLoafOutputGone: when nobody reads any more that is the end of input, and no failure.
+// TestLoafOutputGone: a client that stops reading is treated like the end of input, not as a failure.
 func TestLoafOutputGone(t *testing.T) {
 	gone := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gone), modeltest.Text(" and half.")))

@@ -131,7 +131,7 @@ func newBrowser(t *testing.T) *browser {
 	return b
 }
 
-// makers is whom a browser asks for itself, whatever page it shows.
+// makers is the hosts that a browser contacts by itself, whatever page it shows.
 var makers = regexp.MustCompile(`\.(google|googleapis|gstatic|gvt1)\.com$`)
 
 // serve refuses every request, and keeps the hosts of those that are not the browser's own.
@@ -166,7 +166,7 @@ func (b *browser) asked() []string {
 	return hosts
 }
 
-// open shows a file until it is loaded, and tells what the browser prints.
+// open shows a file until it is loaded, and returns what the browser prints.
 func (b *browser) open(t *testing.T, path string, flags ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), stage.Patience)

@@ -17,8 +17,8 @@ import (
 	"parley.dev/parley/e2e/client"
 )
 
-// asker is an extension whose command /ask METHOD NAME HOW opens a dialog and tells what came of
-// it, to the client and in the file "got"; its tool ask gives it to the model.
+// asker is an extension whose command /ask METHOD NAME HOW opens a dialog and reports the answer
+// to the client and in the file "got"; the result of its tool ask is the answer, too.
 const asker = `
 import fs from "node:fs";
 export default function (pi) {
@@ -129,7 +129,7 @@ func respond(s *client.Pisces, id, members string) {
 	s.SendText(`{"type":"extension_ui_response","id":` + id + members + "}\n")
 }
 
-// gave wants what came of the dialog, and no other request before it is told.
+// gave wants the answer of the dialog to be reported, and no other request before it.
 func (d dialog) gave(want string) {
 	d.T.Helper()
 	if got := ui(d.Pisces); got.Method != "notify" || got.Message != d.name+" "+want {
@@ -325,7 +325,7 @@ func TestPiscesDialogInACall(t *testing.T) {
 	s.Send(map[string]any{"type": "prompt", "message": "go"})
 	request := ui(s)
 	if !s.State().IsStreaming {
-		t.Error("the run is not told as one")
+		t.Error("the state does not report the run")
 	}
 	other := open(s, "confirm", "")
 	other.answer(`"confirmed":true`)
@@ -339,7 +339,7 @@ func TestPiscesDialogInACall(t *testing.T) {
 	ui(s)
 	s.Request("abort", nil, nil)
 	if s.State().IsStreaming {
-		t.Error("the run goes on behind an abort")
+		t.Error("the run goes on after an abort")
 	}
 	s.Leave()
 	if text, _ := os.ReadFile(filepath.Join(p.Work, "got")); !strings.Contains(string(text), "tool false") {

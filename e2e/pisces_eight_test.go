@@ -25,9 +25,9 @@ import (
 // eight is the tasks of the test, in their order.
 var eight = []string{"Good1", "Bad1", "Good2", "Over", "Good3", "Killed", "Bad2", "Good4"}
 
-// A crowd is a model server that many ask at once. Who asks is told by the first prompt, how
-// far they are by the results of tools that there are. Nobody is answered the first time before
-// all of the eight have asked.
+// A crowd is a model server for eight concurrent subagents. It knows a subagent by its first prompt,
+// and its progress by the number of tool results. It sends no first answer before
+// all eight have sent a request.
 type crowd struct {
 	t      testing.TB
 	mu     sync.Mutex
@@ -83,7 +83,7 @@ func (c *crowd) gather(name string, gone <-chan struct{}) bool {
 	c.mu.Lock()
 	if c.asking[name] = true; len(c.asking) == len(eight) {
 		select {
-		case <-c.all: // somebody asks again
+		case <-c.all: // a subagent sends another request
 		default:
 			close(c.all)
 		}
@@ -120,7 +120,7 @@ func (c *crowd) answer(name string, step int, last string) (tool, input string) 
 		return "bash", `{"command":"echo half >half.txt; (sleep 700 &) ; echo $$ >\"$HOME/pid\"; sleep 700; echo whole >half.txt"}`
 	case kind == "Killed":
 		if !strings.Contains(last, "signal") {
-			c.t.Errorf("of the killed command is told %q", last)
+			c.t.Errorf("the result of the killed command is %q", last)
 		}
 		return "submit_result", `{"result":{"error":"my command was killed"}}`
 	case kind == "Good" || kind == "Bad":
@@ -151,8 +151,8 @@ func TestPiscesEight(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Error(err)
 	}
-	told, _, end := tasks(s)
-	balanced(t, told)
+	events, _, end := tasks(s)
+	balanced(t, events)
 	codes := map[string]string{}
 	for _, r := range end.Result.Details.Results {
 		status := ""
@@ -171,7 +171,7 @@ func TestPiscesEight(t *testing.T) {
 		t.Errorf("exit codes, aborted, verified, patches (-want +got):\n%s", diff)
 	}
 	if text := end.Result.Content[0].Text; !strings.Contains(text, "4/8 succeeded") || !strings.Contains(text, "Applied patches: yes, but for those of the tasks that failed") {
-		t.Errorf("told %s", text)
+		t.Errorf("the result is %s", text)
 	}
 	var stats struct {
 		ToolCalls int `json:"toolCalls"`
@@ -225,7 +225,7 @@ func eightPlace(t *testing.T) *place {
 	return p
 }
 
-// firstLine gives the number in the first line that somebody writes to a pipe of that name.
+// firstLine makes a named pipe and returns the number that is written to it.
 func firstLine(t *testing.T, path string) <-chan int {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -243,12 +243,12 @@ func firstLine(t *testing.T, path string) <-chan int {
 
 // balanced holds the events of subagents to what must be: all work at the same time, what begins
 // ends, and verifications lie within their subagents.
-func balanced(t *testing.T, told []string) {
+func balanced(t *testing.T, events []string) {
 	t.Helper()
 	starts, verified := 0, 0
 	ended := map[string]bool{}
 	open := map[string]string{} // by name: what is on
-	for _, line := range told {
+	for _, line := range events {
 		words := strings.Fields(line)
 		switch words[0] {
 		case "start":
@@ -270,7 +270,7 @@ func balanced(t *testing.T, told []string) {
 		}
 	}
 	commands := 0
-	for _, line := range told {
+	for _, line := range events {
 		switch strings.Fields(line)[0] {
 		case "run":
 			commands++
@@ -282,13 +282,13 @@ func balanced(t *testing.T, told []string) {
 		}
 	}
 	if starts != len(eight) || len(ended) != len(eight) || len(open) > 0 || verified != 0 || commands != 0 {
-		t.Errorf("%d began, %d ended, open are %v, %d verifications, and %d commands: %q", starts, len(ended), open, verified, commands, told)
+		t.Errorf("%d began, %d ended, open are %v, %d verifications, and %d commands: %q", starts, len(ended), open, verified, commands, events)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(told), func(line string) bool { return line != "verified 1 failed" })); n != 2 {
-		t.Errorf("%d verifications have failed: %q", n, told)
+	if n := len(slices.DeleteFunc(slices.Clone(events), func(line string) bool { return line != "verified 1 failed" })); n != 2 {
+		t.Errorf("%d verifications have failed: %q", n, events)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(told), func(line string) bool { return line != "verified 1 passed" })); n != 4 {
-		t.Errorf("%d verifications have passed: %q", n, told)
+	if n := len(slices.DeleteFunc(slices.Clone(events), func(line string) bool { return line != "verified 1 passed" })); n != 4 {
+		t.Errorf("%d verifications have passed: %q", n, events)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestPiscesTypeScriptExtension(t *testing.T) {
 		s.Send(map[string]any{"type": "get_commands", "id": "c"})
 		for l := s.Must(); l.ID != "c"; l = s.Must() {
 			if l.Type == "extension_error" && strings.Contains(l.Raw, "TypeScript cannot be read by Node.js") {
-				t.Skip("this Node.js cannot read TypeScript, and the client is told so")
+				t.Skip("this Node.js cannot read TypeScript, which was reported to the client")
 			}
 			if l.Type == "extension_error" {
 				t.Fatal(l.Raw)
@@ -201,7 +201,7 @@ text Done.
 		respond(s, fmt.Sprintf("%q", request.ID), `"value":"`+answer+`"`)
 	}
 	if l := ui(s); l.Method != "notify" || l.Message != "Blocked write to protected path: .env" {
-		t.Errorf("told is %s", l.raw)
+		t.Errorf("the client received %s", l.raw)
 	}
 	s.Until("agent_end")
 	if texts := strings.Join(piscesTexts(s.Context()), "\n"); !strings.Contains(texts, "Added todo #1: milk") {
@@ -234,7 +234,7 @@ text Done.
 			respond(s, fmt.Sprintf("%q", l.ID), `"value":"seven"`)
 		} else if l.Method == "notify" {
 			if l.Message != "You entered: seven" {
-				t.Errorf("told is %s", l.raw)
+				t.Errorf("the client received %s", l.raw)
 			}
 			break
 		}

@@ -47,7 +47,7 @@ func (p *place) killHost(t testing.TB) {
 }
 
 // TestPiscesHostKilled: kill -9 of the extensions' process, while a tool of theirs, a gate of theirs, or
-// a command waits for a dialog, is told, and the run goes on without them.
+// a command waits for a dialog, is reported, and the run goes on without them.
 func TestPiscesHostKilled(t *testing.T) {
 	gate := strings.Replace(asker, "export default function (pi) {", `export default function (pi) {
   pi.on("tool_call", async (event, ctx) => (await ctx.ui.confirm("Run?", event.toolName)) ? undefined : { block: true });`, 1)
@@ -64,17 +64,17 @@ func TestPiscesHostKilled(t *testing.T) {
 			s.Send(map[string]any{"type": "prompt", "message": "go"})
 			request := ui(s)
 			p.killHost(t)
-			told, ended, over := 0, false, false
+			failures, ended, over := 0, false, false
 			var withdrawn uiLine
-			for !over || told == 0 || withdrawn.Method == "" { // the run does not wait for the other two
+			for !over || failures == 0 || withdrawn.Method == "" { // the run does not wait for the other two
 				l := s.Must()
 				switch l.Type {
 				case "agent_end":
 					over = true
 				case "extension_error":
-					told++
+					failures++
 					if !strings.Contains(l.Raw, `"event":"host"`) || !strings.Contains(l.Raw, "SIGKILL") || !strings.Contains(l.Raw, "asker.mjs") {
-						t.Errorf("told is %s", l.Raw)
+						t.Errorf("the client received %s", l.Raw)
 					}
 				case "extension_ui_request":
 					if err := json.Unmarshal([]byte(l.Raw), &withdrawn); err != nil || withdrawn.Method != "cancel" || withdrawn.TargetID != command.id {
@@ -84,8 +84,8 @@ func TestPiscesHostKilled(t *testing.T) {
 					ended = strings.Contains(l.Raw, test.result) && strings.Contains(l.Raw, `"isError":true`)
 				}
 			}
-			if told != 1 || !ended || withdrawn.Method != "cancel" {
-				t.Errorf("told %d times, the call ended as it should: %t, withdrawn %+v", told, ended, withdrawn)
+			if failures != 1 || !ended || withdrawn.Method != "cancel" {
+				t.Errorf("reported %d times, the call ended as it should: %t, withdrawn %+v", failures, ended, withdrawn)
 			}
 			respond(s, fmt.Sprintf("%q", request.ID), `"value":"late","confirmed":true`)
 			respond(s, fmt.Sprintf("%q", command.id), `"value":"late"`)
@@ -113,7 +113,7 @@ func TestPiscesHandlerThatNeverReturns(t *testing.T) {
 	s.Send(map[string]any{"type": "prompt", "message": "go"})
 	ui(s)
 	s.Send(map[string]any{"type": "abort", "id": "x"})
-	ui(s) // the run is over, and told to one who never lets go
+	ui(s) // the run is over, and the handler of its end never returns
 	begin := time.Now()
 	s.Leave()
 	if took := time.Since(begin); took > 20*time.Second { // handlers have 30 s
@@ -189,7 +189,7 @@ export default function (pi) {
 	t.Logf("10,000 frames took %s", time.Since(begin).Round(time.Millisecond))
 	s.Send(map[string]any{"type": "prompt", "message": "/noise"})
 	if l := ui(s); l.Method != "notify" || l.Message != "a\uFFFDb\uFFFD\x00\u2028c" {
-		t.Errorf("behind the noise comes %s", l.raw)
+		t.Errorf("after the noise comes %s", l.raw)
 	}
 	s.Leave()
 }
@@ -240,9 +240,9 @@ func carrying(t testing.TB, word string) (pids []int) {
 	return pids
 }
 
-// TestPiscesExtensionsLeaveNobody: however a session ends, no process is left that extensions have started:
-// children that left for a session of their own, and theirs.
-func TestPiscesExtensionsLeaveNobody(t *testing.T) {
+// TestPiscesExtensionsLeaveNoProcess: however a session ends, no process is left that extensions have started,
+// not even one in a Unix session of its own, or its children.
+func TestPiscesExtensionsLeaveNoProcess(t *testing.T) {
 	for name, end := range map[string]struct {
 		ask  func(*place, *client.Pisces)
 		code int

@@ -73,9 +73,9 @@ func TestPiscesKill(t *testing.T) {
 				t.Fatalf("%+v has the messages\n%s\nwant\n%s", found, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 			s.Turn("Which number was it?")
-			told := s.Context()
+			history := s.Context()
 			s.Leave()
-			if last := piscesTexts(told)[len(told)-1]; last != "assistant: Still 7." {
+			if last := piscesTexts(history)[len(history)-1]; last != "assistant: Still 7." {
 				t.Errorf("the last is %s", last)
 			}
 			stage.CheckPaired(t, after.chatMessages(t, 0))
@@ -86,7 +86,7 @@ func TestPiscesKill(t *testing.T) {
 			if s.State().SessionID != before.SessionID {
 				t.Error("the file is of another session")
 			}
-			if diff := cmp.Diff(told, s.Context()); diff != "" {
+			if diff := cmp.Diff(history, s.Context()); diff != "" {
 				t.Errorf("the file has\n%s", diff)
 			}
 			s.Leave()

@@ -27,8 +27,8 @@ func piscesRunning(t *testing.T, command string) (*place, *client.Pisces, *stage
 	return p, s, h
 }
 
-// TestPiscesEndsInTool: however the process is asked to end while a command runs, it ends
-// soon, nothing of the command is left, the run is told to its end, and the next process
+// TestPiscesEndsInTool: in each way to end the process while a command runs, it ends
+// soon, nothing of the command is left, the end of the run is sent, and the next process
 // finds it.
 func TestPiscesEndsInTool(t *testing.T) {
 	for name, end := range map[string]struct {
@@ -53,7 +53,7 @@ func TestPiscesEndsInTool(t *testing.T) {
 			h.WantGone()
 			ended := slices.IndexFunc(lines, func(l client.PiscesLine) bool { return l.Type == "agent_end" })
 			if ended < 0 || !strings.Contains(lines[ended].Raw, "[Command cancelled]") || lines[len(lines)-1].Type != "session_settled" {
-				t.Errorf("the run was not told to its end: %v", lines)
+				t.Errorf("the end of the run was not sent: %v", lines)
 			}
 			next := p.pisces(t, "--continue")
 			got := strings.Join(piscesTexts(next.Context()), "\n")
@@ -76,7 +76,7 @@ func TestPiscesStubbornTool(t *testing.T) {
 	h.WantGone()
 }
 
-// TestPiscesOutputGone: when nobody reads any more that is the end of input, and no failure.
+// TestPiscesOutputGone: a client that stops reading is treated like the end of input, not as a failure.
 func TestPiscesOutputGone(t *testing.T) {
 	gone := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gone), modeltest.Text(" and half.")))

@@ -79,9 +79,9 @@ type taskLine struct {
 	} `json:"partialResult"`
 }
 
-// tasks reads to the end of a run: what was told of subagents, in order, the progress that
+// tasks reads to the end of a run. It returns the events of subagents in order, the progress that
 // was shown, and the end of the call.
-func tasks(s *client.Pisces) (told, progress []string, end taskLine) {
+func tasks(s *client.Pisces) (events, progress []string, end taskLine) {
 	s.T.Helper()
 	for {
 		l := s.Must()
@@ -93,22 +93,22 @@ func tasks(s *client.Pisces) (told, progress []string, end taskLine) {
 		}
 		switch l.Type {
 		case "agent_end":
-			return told, progress, end
+			return events, progress, end
 		case "subagent_start":
-			told = append(told, "start "+line.ID+" "+line.Agent)
+			events = append(events, "start "+line.ID+" "+line.Agent)
 		case "subagent_end":
-			told = append(told, fmt.Sprintf("end %s %d", line.ID, line.ExitCode))
+			events = append(events, fmt.Sprintf("end %s %d", line.ID, line.ExitCode))
 		case "subagent_verification_start":
-			told = append(told, fmt.Sprintf("verify %d", line.Attempt))
+			events = append(events, fmt.Sprintf("verify %d", line.Attempt))
 		case "subagent_verification_command_start":
-			told = append(told, "run "+line.CommandName)
+			events = append(events, "run "+line.CommandName)
 		case "subagent_verification_command_end":
 			if _, err := os.Stat(line.ArtifactID); err != nil {
 				s.T.Errorf("the log: %v", err)
 			}
-			told = append(told, fmt.Sprintf("ran %s %d", line.CommandName, line.ExitCode))
+			events = append(events, fmt.Sprintf("ran %s %d", line.CommandName, line.ExitCode))
 		case "subagent_verification_end":
-			told = append(told, fmt.Sprintf("verified %d %s", line.Attempt, line.Status))
+			events = append(events, fmt.Sprintf("verified %d %s", line.Attempt, line.Status))
 		case "tool_execution_update":
 			if d := line.PartialResult.Details.Progress; line.ToolName == "task" && len(d) > 0 {
 				progress = append(progress, d[0].Status)
@@ -133,13 +133,13 @@ func TestPiscesTask(t *testing.T) {
 		"expect Applied patches: yes\ntext Done.\n")
 	s := p.pisces(t)
 	s.Prompt("go")
-	told, progress, end := tasks(s)
+	events, progress, end := tasks(s)
 	want := []string{
 		"start 0-AddB task", "verify 1", "run tests", "ran tests 1", "verified 1 failed",
 		"verify 2", "run tests", "ran tests 0", "verified 2 passed", "end 0-AddB 0",
 	}
-	if !slices.Equal(told, want) {
-		t.Errorf("told %q\nwant %q", told, want)
+	if !slices.Equal(events, want) {
+		t.Errorf("events %q\nwant %q", events, want)
 	}
 	if len(progress) < 2 || progress[0] != "pending" || progress[len(progress)-1] != "completed" {
 		t.Errorf("progress %q", progress)
@@ -193,9 +193,9 @@ func TestPiscesTaskAborted(t *testing.T) {
 		running = strings.Contains(l.Raw, `"currentTool":"bash"`)
 	}
 	s.Send(map[string]any{"type": "abort", "id": "x"})
-	told, _, end := tasks(s)
-	if len(told) > 0 && told[len(told)-1] != "end 0-AddB 1" {
-		t.Errorf("told %q", told)
+	events, _, end := tasks(s)
+	if len(events) > 0 && events[len(events)-1] != "end 0-AddB 1" {
+		t.Errorf("events %q", events)
 	}
 	if r := end.Result.Details.Results; len(r) != 1 || !r[0].Aborted || r[0].ExitCode != 1 {
 		t.Errorf("the call ended with %+v", end)

@@ -31,6 +31,11 @@ var skillStarts = map[string]struct {
 		`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"$WORK","mcpServers":[]}}`, `await "sessionId":"`,
 		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"$THREAD","prompt":[{"type":"text","text":"$PROMPT"}]}}`, "await stopReason",
 	}},
+	"codex": {[]string{"codex", "app-server"}, []string{
+		`{"id":1,"method":"initialize","params":{"clientInfo":{"name":"e2e","version":"1"}}}`, `await "id":1`,
+		`{"id":2,"method":"thread/start","params":{}}`, `await "thread":{"id":"`,
+		`{"id":3,"method":"turn/start","params":{"threadId":"$THREAD","input":[{"type":"text","text":"$PROMPT"}]}}`, "await turn/completed",
+	}},
 	"flint": {[]string{"flint"}, []string{
 		`{"id":1,"method":"initialize","params":{"clientInfo":{"name":"e2e","version":"1"}}}`, `await "id":1`,
 		`{"id":2,"method":"thread/start","params":{}}`, `await "thread":{"id":"`,

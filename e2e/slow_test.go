@@ -74,7 +74,7 @@ func TestFloodingTool(t *testing.T) {
 	if !strings.HasPrefix(result.Output, "first\ny\n") || !strings.Contains(result.Output, "y\nlast\n[the whole output is in ") {
 		t.Errorf("head or tail is missing: %.20q … %q", result.Output, result.Output[len(result.Output)-20:])
 	}
-	if told := b.chatMessages(t, 1); told[len(told)-1].Text != result.Output {
+	if messages := b.chatMessages(t, 1); messages[len(messages)-1].Text != result.Output {
 		t.Error("the model sees something else than the controller")
 	}
 	peak := s.Memory("VmHWM")

@@ -54,7 +54,7 @@ func TestSignalInTool(t *testing.T) {
 	}
 }
 
-// TestSecondSignal: who signals twice gets the end at once, and still leaves no orphans.
+// TestSecondSignal: a second signal ends the process at once, and still leaves no orphans.
 func TestSecondSignal(t *testing.T) {
 	for code, sig := range map[int]syscall.Signal{143: syscall.SIGTERM, 130: syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -94,8 +94,8 @@ func TestInterruptStubbornTool(t *testing.T) {
 	}
 }
 
-// TestOutputGone: when nobody reads standard output any more the turn ends by itself, the
-// session is saved, and the exit code says what happened.
+// TestOutputGone: when the reader of standard output is gone, the turn ends by itself, the
+// session is saved, and the exit code reports the turn's outcome.
 func TestOutputGone(t *testing.T) {
 	gone := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat,

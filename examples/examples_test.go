@@ -111,7 +111,7 @@ func clients(t *testing.T) map[string]program {
 		t.Logf("without the clients in Python: %v", err)
 		return all
 	}
-	for name, approvals := range map[string]bool{"scaiflux": true, "flint": true, "agentair": true, "acp": true, "native": true, "loaf": false, "pisces": false} {
+	for name, approvals := range map[string]bool{"scaiflux": true, "flint": true, "codex": true, "agentair": true, "acp": true, "native": true, "loaf": false, "pisces": false} {
 		all[name] = program{[]string{"python3", filepath.Join(here, name+".py")}, approvals}
 	}
 	return all

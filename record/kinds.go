@@ -38,7 +38,7 @@ const (
 	KindSubagentEnded    = "subagent_ended"
 	KindNotice           = "notice"
 
-	// Transient kinds: they have no number, are not stored, and are sent only to those who follow a session with them in
+	// Transient kinds: they have no number, are not stored, and are sent only to clients that follow a session with them in
 	// FollowOptions.Transient.
 	KindTextDelta         = "text_delta"
 	KindThinkingDelta     = "thinking_delta"

@@ -25,12 +25,14 @@ type Settings struct {
 	Thinking string `json:"thinking,omitzero"` // a level of reasoning; "": the default of the model
 	Mode     string `json:"mode,omitzero"`     // permission mode
 	// Asking and Sandbox decide in place of Mode in sessions of profiles that have them.
-	Asking       string  `json:"asking,omitzero"` // which calls need an approval: never, on-request, unless-trusted or always
-	Sandbox      Sandbox `json:"sandbox,omitzero"`
-	Dir          string  `json:"dir,omitzero"` // where turns work, absolute; "": the workspace
-	Archived     bool    `json:"archived,omitzero"`
-	SystemPrompt string  `json:"system_prompt,omitzero"` // in place of the built-in one; "": that
-	Instructions string  `json:"instructions,omitzero"`  // after the system prompt
+	Asking  string  `json:"asking,omitzero"` // which calls need an approval: never, on-request, unless-trusted or always
+	Sandbox Sandbox `json:"sandbox,omitzero"`
+	// RefusedApprovals are the subjects whose approvals are denied at once where Asking decides, sorted: hook, network, sandbox, server.
+	RefusedApprovals []string `json:"refused_approvals,omitzero"`
+	Dir              string   `json:"dir,omitzero"` // where turns work, absolute; "": the workspace
+	Archived         bool     `json:"archived,omitzero"`
+	SystemPrompt     string   `json:"system_prompt,omitzero"` // in place of the built-in one; "": that
+	Instructions     string   `json:"instructions,omitzero"`  // after the system prompt
 	// ToolGroups names the optional groups of tools that are switched on, sorted.
 	ToolGroups []string `json:"tool_groups,omitzero"`
 	// Backend is the agent of another program that runs the turns, such as acp:claude; "": Parley's own loop.
@@ -44,12 +46,15 @@ type Sandbox struct {
 	Kind    string   `json:"kind,omitzero"`    // read-only, workspace-write, external or full-access
 	Roots   []string `json:"roots,omitzero"`   // writable folders besides the workspace, absolute
 	Network bool     `json:"network,omitzero"` // commands may use the network
+
+	NoTempDir  bool `json:"no_temp_dir,omitzero"`  // the temporary folder of the environment is not writable
+	NoSlashTmp bool `json:"no_slash_tmp,omitzero"` // /tmp is not writable
 }
 
 // A SessionChanged has the complete new settings.
 type SessionChanged struct {
 	Settings Settings `json:"settings"`
-	Client   Peer     `json:"client"` // who changed them
+	Client   Peer     `json:"client"` // that changed them
 }
 
 // Kind returns KindSessionChanged.
@@ -100,7 +105,7 @@ func (QueueChanged) Kind() string { return KindQueueChanged }
 type Queued struct {
 	ID     string  `json:"id"`
 	Blocks []Block `json:"blocks"`
-	Client Peer    `json:"client"` // who sent it
+	Client Peer    `json:"client"` // that sent it
 }
 
 // A Compacted is a summary in place of older history.
@@ -110,7 +115,7 @@ type Compacted struct {
 	TokensBefore int    `json:"tokens_before"`
 	TokensAfter  int    `json:"tokens_after"`
 	Removed      int    `json:"removed"` // messages that the summary replaces
-	// Agent says that the agent of a back end has summarised its own context: the history stays as it is. Summary is "" where
+	// Agent reports that the agent of a back end has summarised its own context: the history stays as it is. Summary is "" where
 	// the agent does not report it.
 	Agent bool `json:"agent"`
 }

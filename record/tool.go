@@ -155,7 +155,7 @@ type ApprovalAnswered struct {
 	Allowed bool   `json:"allowed"`
 	Reason  string `json:"reason"` // of a denial
 	By      string `json:"by"`     // client, policy, interrupt, absence, heir or fault
-	Client  Peer   `json:"client"` // who answered
+	Client  Peer   `json:"client"` // that answered
 }
 
 // Kind returns KindApprovalAnswered.
@@ -173,10 +173,20 @@ func (QuestionAsked) Kind() string { return KindQuestionAsked }
 
 // A Question is one of a QuestionAsked.
 type Question struct {
-	Text    string   `json:"text"`
-	Header  string   `json:"header"`  // a few words; "": none
-	Options []Option `json:"options"` // none: the answer is a text
-	Multi   bool     `json:"multi"`   // several options may be chosen
+	Text        string       `json:"text"`
+	Header      string       `json:"header"`      // a few words; "": none
+	Options     []Option     `json:"options"`     // none: the answer is a text
+	Multi       bool         `json:"multi"`       // several options may be chosen
+	Elicitation *Elicitation `json:"elicitation"` // what a tool server requests; nil: it is a plain question
+}
+
+// An Elicitation is what a tool server requests of the user. The first option of its question accepts, the second declines. An answer that
+// accepts may have the values of a form after the label: as one JSON object.
+type Elicitation struct {
+	Server  string         `json:"server"`
+	Message string         `json:"message"` // the server's words
+	Schema  jsontext.Value `json:"schema"`  // of an object: what the form has; none: nothing is filled in
+	URL     string         `json:"url"`     // a page to open, in place of a form
 }
 
 // An Option is an answer to choose.
@@ -201,7 +211,7 @@ type CommandStarted struct {
 	ID      string `json:"id"` // of the request
 	Command string `json:"command"`
 	Hidden  bool   `json:"hidden"` // models do not read it
-	Client  Peer   `json:"client"` // who runs it
+	Client  Peer   `json:"client"` // that runs it
 }
 
 // Kind returns KindCommandStarted.
@@ -225,7 +235,7 @@ func (CommandRan) Kind() string { return KindCommandRan }
 type FilesRestored struct {
 	Before  uint64       `json:"before"` // number of the record
 	Changes []FileChange `json:"changes"`
-	Client  Peer         `json:"client"` // who did it
+	Client  Peer         `json:"client"` // that did it
 }
 
 // Kind returns KindFilesRestored.

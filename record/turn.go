@@ -19,7 +19,7 @@ type TurnEnded struct {
 	Context   int        `json:"context"` // tokens that the history fills, estimated
 	Window    int        `json:"window"`  // tokens of the model's window; 0: no model was called
 	Recovered bool       `json:"heir"`    // the process that ran the turn ended before the turn did
-	Client    Peer       `json:"client"`  // who interrupted the turn
+	Client    Peer       `json:"client"`  // that interrupted the turn
 }
 
 // Kind returns KindTurnEnded.
@@ -90,7 +90,7 @@ type UserMessage struct {
 	ID     string  `json:"id"`
 	Via    string  `json:"via"` // prompt, steer, follow_up or engine
 	Blocks []Block `json:"blocks"`
-	Client Peer    `json:"client"` // who sent it
+	Client Peer    `json:"client"` // that sent it
 }
 
 // Kind returns KindUserMessage.

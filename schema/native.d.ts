@@ -59,6 +59,7 @@ export type RequestId = string | number;
 export type Thinking = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
 export type Asking = "never" | "on-request" | "unless-trusted" | "always";
 export type SandboxKind = "read-only" | "workspace-write" | "external" | "full-access";
+export type Subject = "sandbox" | "network" | "server" | "hook";
 export type TransientKind =
   | "client_joined"
   | "client_left"
@@ -431,6 +432,7 @@ export interface SettingsPatch {
   mode?: string | null;
   asking?: Asking | null;
   sandbox?: Sandbox | null;
+  refused_approvals?: Subject[] | null;
   dir?: string | null;
   archived?: boolean | null;
   system_prompt?: string | null;
@@ -445,6 +447,8 @@ export interface Sandbox {
   kind?: SandboxKind;
   roots?: string[];
   network?: boolean;
+  no_temp_dir?: boolean;
+  no_slash_tmp?: boolean;
 }
 export interface SessionOpenRequest {
   jsonrpc: "2.0";
@@ -456,6 +460,7 @@ export interface SessionOpenParams {
   session: string;
   profile?: string;
   resume_only?: boolean;
+  placement?: string;
 }
 export interface SessionCloseRequest {
   jsonrpc: "2.0";
@@ -557,6 +562,7 @@ export interface SessionForkParams {
   session: string;
   before?: number;
   settings?: SettingsPatch;
+  workspace?: string;
 }
 export interface SessionRestoreRequest {
   jsonrpc: "2.0";
@@ -883,8 +889,12 @@ export interface HostInfoResult {
   sessions: number;
   clients: number;
   uptime_s: number;
-  store: string;
+  store: StoreInfo;
   backends: string[];
+}
+export interface StoreInfo {
+  kind: string;
+  namespace?: string;
 }
 export interface ModelsListResult {
   models: Model[];
@@ -949,7 +959,13 @@ export interface Listed {
   status: Status;
   waiting: number;
   clients: number;
-  owner?: string;
+  owner?: SessionOwner;
+}
+export interface SessionOwner {
+  host?: string;
+  name?: string;
+  pid?: number;
+  live: boolean;
 }
 export interface Opened {
   session: string;
@@ -957,6 +973,7 @@ export interface Opened {
   state: State;
   profile: string;
   clients: number;
+  via?: RelayHost;
 }
 export interface State {
   session: string;
@@ -987,6 +1004,7 @@ export interface Settings {
   mode?: string;
   asking?: Asking;
   sandbox?: Sandbox;
+  refused_approvals?: Subject[];
   dir?: string;
   archived?: boolean;
   system_prompt?: string;
@@ -1074,6 +1092,8 @@ export interface ApprovalRequest {
   dir?: string;
   as_shell?: boolean;
   unconfined?: boolean;
+  escalate?: boolean;
+  justification?: string;
   url?: string;
   server?: string;
   summary?: string;
@@ -1106,10 +1126,17 @@ export interface Question {
   header?: string;
   options?: Option[];
   multi?: boolean;
+  elicitation?: Elicitation;
 }
 export interface Option {
   label: string;
   description?: string;
+}
+export interface Elicitation {
+  server: string;
+  message: string;
+  schema?: unknown;
+  url?: string;
 }
 export interface BackendOption {
   setting: string;
@@ -1122,6 +1149,10 @@ export interface BackendOptionValue {
   id: string;
   name?: string;
   description?: string;
+}
+export interface RelayHost {
+  host: string;
+  name: string;
 }
 export interface HeadResult {
   head: number;
@@ -2343,6 +2374,8 @@ export interface ErrorData {
   owner?: string;
   retry_ms?: number;
   path?: string;
+  outcome?: string;
+  host?: string;
 }
 export interface RecordNotification {
   jsonrpc: "2.0";
@@ -2714,6 +2747,8 @@ export interface SessionClosed {
   session: string;
   reason: string;
   head: number;
+  owner?: string;
+  host?: string;
 }
 export interface HostSessionNotification {
   jsonrpc: "2.0";

@@ -10,6 +10,15 @@ import (
 //go:embed *.schema.json *.d.ts
 var files embed.FS
 
+// JSON is the JSON Schema of a dialect's messages.
+func JSON(dialect string) ([]byte, error) {
+	text, err := files.ReadFile(dialect + ".schema.json")
+	if err != nil {
+		return nil, fmt.Errorf("no JSON Schema for %q", dialect)
+	}
+	return text, nil
+}
+
 // TypeScript is the declarations of a dialect's messages.
 func TypeScript(dialect string) ([]byte, error) {
 	text, err := files.ReadFile(dialect + ".d.ts")

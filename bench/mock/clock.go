@@ -11,8 +11,8 @@ var start = time.Now()
 // Now returns the time of the measurements: of the one process that sends and receives.
 func Now() time.Duration { return time.Since(start) }
 
-// A delta is text that ends with its mark, so that whoever reads it, merged with its
-// neighbours or not, can count. A stamped one also says when it was sent.
+// A delta is text that ends with its mark, so that a reader can count deltas
+// whether or not they are merged. A stamped one also says when it was sent.
 const (
 	plain    = "word" + string(mark)
 	unsent   = "@000000000000000" + string(mark)

@@ -2,7 +2,7 @@ package report
 
 import "cmp"
 
-// A Unit is what a figure counts, and how it is told.
+// A Unit is the unit of a figure, as it is printed.
 type Unit string
 
 // The units.
@@ -121,5 +121,24 @@ func Figures() []Figure {
 		{ID: "tui-memory", Name: "memory (PSS) of parley tui meanwhile", Unit: Memory, Budget: Budget{Most: 64 * mib}},
 		{ID: "embedded-start", Name: "cold start of parley flint, in turn with a host", Unit: Seconds},
 		{ID: "host-start", Name: "cold start of parley serve, until clients can connect", Unit: Seconds, Budget: Budget{Times: 3, Beside: "embedded-start"}},
+		{ID: "raw-p50", Name: "raw publish that waits for its acknowledgement, p50", Unit: Seconds},
+		{ID: "raw-p99", Name: "raw publish that waits for its acknowledgement, p99", Unit: Seconds},
+		{ID: "append-p50", Name: "append of one record, p50", Unit: Seconds, Budget: Budget{Times: 1.4, Beside: "raw-p50"}},
+		{ID: "append-p99", Name: "append of one record, p99", Unit: Seconds, Budget: Budget{Times: 2, Beside: "raw-p99"}},
+		{ID: "raw-rate", Name: "messages a second of 64 raw publishers", Unit: PerSecond},
+		{ID: "frame-rate", Name: "frames a second of 64 sessions", Unit: PerSecond, Budget: Budget{Least: 0.7, Beside: "raw-rate"}},
+		{ID: "raw-read", Name: "raw ordered read of 100 MiB", Unit: Seconds},
+		{ID: "store-open", Name: "open of a session of 100 MiB", Unit: Seconds, Budget: Budget{Times: 3, Beside: "raw-read"}},
+		{ID: "file-turn", Name: "turn of 20 records on files", Unit: Seconds},
+		{ID: "store-turn", Name: "turn of 20 records on the store", Unit: Seconds, Budget: Budget{Times: 1.05, Beside: "file-turn"}},
+		{ID: "file-turn-p99", Name: "deltas of these turns on files, p99", Unit: Seconds},
+		{ID: "store-turn-p99", Name: "deltas of these turns on the store, p99", Unit: Seconds},
+		{ID: "task-raw", Name: "raw publish between tasks", Unit: Seconds},
+		{ID: "task", Name: "overhead of a task of a batch: pull, claim, pinned commit, result", Unit: Seconds, Budget: Budget{Times: 20, Beside: "task-raw"}},
+		{ID: "task-budget-raw", Name: "raw publish between tasks with a budget", Unit: Seconds},
+		{ID: "task-budget", Name: "overhead of a task of a batch with a budget", Unit: Seconds, Budget: Budget{Times: 20, Beside: "task-budget-raw"}},
+		{ID: "idle-move", Name: "idle session moves to another host", Unit: Seconds, Budget: Budget{Times: 10, Beside: "raw-p50"}},
+		{ID: "restart", Name: "start of a host that was killed, until its session is open", Unit: Seconds, Budget: Budget{Most: 1}},
+		{ID: "takeover", Name: "open of a session whose host was killed, on another host", Unit: Seconds, Budget: Budget{Most: 17}},
 	}
 }

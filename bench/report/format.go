@@ -62,8 +62,13 @@ func (b Budget) limit(u Unit) string {
 	base := Floor
 	if b.Beside != "" {
 		base = "embedded"
-		if strings.HasPrefix(b.Beside, "agent-") {
+		switch {
+		case strings.HasPrefix(b.Beside, "agent-"):
 			base = "the agent"
+		case strings.HasPrefix(b.Beside, "file-"):
+			base = "files"
+		case strings.Contains(b.Beside, "raw"):
+			base = "raw"
 		}
 	}
 	switch {

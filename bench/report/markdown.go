@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Markdown returns the run as tables: which budget is met by whom, and each figure in full.
+// Markdown returns the run as tables: which subjects meet which budget, and each figure in full.
 func (r *Run) Markdown() string {
 	var b strings.Builder
 	h := r.Head

@@ -125,7 +125,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestSVG: the picture is XML, and who exceeds a budget goes past its line.
+// TestSVG: the picture is XML, and the bar of a subject that exceeds a budget crosses its line.
 func TestSVG(t *testing.T) {
 	text, err := sampleRun().SVG()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/cli")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"parley": main, "scaiflux": main, "pisces": main, "omp": main})
+	testscript.Main(m, map[string]func(){"parley": main, "scaiflux": main, "codex": main, "pisces": main, "omp": main})
 }
 
 // TestCommandLine plays testdata/cli: each file is a shell-like script around the program.

@@ -60,7 +60,7 @@ func personaArgs(args []string) []string {
 	if slices.Contains(cli.Dialects, name) {
 		return append([]string{name}, args[1:]...)
 	}
-	return args[1:] // a link named codex says app-server itself
+	return args[1:]
 }
 
 // defaultArgs returns the command line of the console in place of an empty one on a terminal. Elsewhere that prints the help.

@@ -11,6 +11,7 @@ func TestPersona(t *testing.T) {
 		"/usr/bin/scaiflux serve":        "scaiflux serve",
 		"scaiflux.exe serve":             "scaiflux serve",
 		"/usr/bin/omp --mode rpc":        "pisces --mode rpc",
+		"/opt/codex app-server":          "codex app-server",
 		"agent-air --cwd /x":             "agentair --cwd /x",
 		"./something run x":              "run x",
 	} {

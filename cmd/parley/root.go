@@ -9,15 +9,19 @@ import (
 
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/cli/backends"
+	"parley.dev/parley/internal/cli/batch"
 	"parley.dev/parley/internal/cli/demo"
 	"parley.dev/parley/internal/cli/doctor"
 	"parley.dev/parley/internal/cli/grants"
+	"parley.dev/parley/internal/cli/hosts"
 	mcpcmd "parley.dev/parley/internal/cli/mcp"
 	"parley.dev/parley/internal/cli/models"
 	"parley.dev/parley/internal/cli/run"
 	"parley.dev/parley/internal/cli/serve"
 	"parley.dev/parley/internal/cli/sessions"
+	"parley.dev/parley/internal/cli/store"
 	"parley.dev/parley/internal/cli/tui"
+	"parley.dev/parley/internal/cli/worker"
 )
 
 func newRoot(j serve.Joining) *cobra.Command {
@@ -32,6 +36,7 @@ Start it in place of the agent that your client expects, or try it:
   parley run "list the go files"  one prompt, one answer
   parley scaiflux serve           the ScaiFlux serve protocol
   parley flint                    the Flint Agent Harness Protocol
+  parley codex app-server         the app-server protocol of Codex
   parley pisces --mode rpc        the RPC mode of the pi family
   parley loaf rpc                 loaf's RPC mode
   parley agentair                 agent-air's server messages
@@ -40,8 +45,8 @@ Start it in place of the agent that your client expects, or try it:
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		serve.ScaiFlux(j), serve.Flint(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.ACP(j), serve.Native(j), serve.Host(), serve.HostControl(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
-		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
+		serve.ScaiFlux(j), serve.Flint(j), serve.Codex(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.ACP(j), serve.Native(j), serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(), store.Command(), models.Command(),
+		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), batch.Command(), worker.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

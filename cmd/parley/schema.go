@@ -21,6 +21,7 @@ import (
 var schemas = map[string]func() ([]byte, error){
 	"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema, "agentair": agentair.Schema, "pisces": pisces.Schema,
 	"acp": acp.Schema, "native": native.Schema,
+	"codex": func() ([]byte, error) { return schema.JSON("codex") }, // published by others, and not inferred
 }
 
 // schemaNames are the keys of schemas, in the order of the help.

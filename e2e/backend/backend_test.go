@@ -368,7 +368,7 @@ func (b *bench) killed(prompts ...string) *session {
 	}
 	c.until("Half")
 	p.Kill()
-	mark.WantNobody(b.t, nil)
+	mark.WantEnded(b.t, nil)
 	b.connect()
 	again, err := b.client.Open(b.ctx, "s-1")
 	if err != nil {

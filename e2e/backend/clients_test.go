@@ -93,7 +93,7 @@ func TestClients(t *testing.T) {
 					if text, err := os.ReadFile(filepath.Join(b.Work, "made.txt")); err != nil || string(text) != "made\n" {
 						t.Errorf("the file has %q, %v", text, err)
 					}
-					mark.WantNobody(t, nil)
+					mark.WantEnded(t, nil)
 				})
 			}
 		})

@@ -184,7 +184,7 @@ func TestCodexInterrupt(t *testing.T) {
 		t.Errorf("the next turn is %q", got)
 	}
 	b.client.Close()
-	mark.WantNobody(t, nil)
+	mark.WantEnded(t, nil)
 }
 
 // TestCodexKilled: nothing of codex is left when the program is killed, and another process resumes its thread.

@@ -143,7 +143,7 @@ func TestOpenCode(t *testing.T) {
 	s = &session{b: b, Session: opened, seen: seen}
 	contain(s.turn("Are you back?", nil), ", resumed", "answer: text I am back.", "turn: completed")
 	b.client.Close()
-	mark.WantNobody(t, nil)
+	mark.WantEnded(t, nil)
 }
 
 // interruptCommand interrupts a turn once its command writes.

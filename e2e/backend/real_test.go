@@ -77,5 +77,5 @@ func TestFlintDrivesExampleAgent(t *testing.T) {
 	if code := p.Code(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	mark.WantNobody(t, nil)
+	mark.WantEnded(t, nil)
 }

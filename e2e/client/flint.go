@@ -72,7 +72,18 @@ func NewFlint(c *Conn) *Flint { return &Flint{Reader: Reader[FlintLine]{c, ReadF
 // StartFlint starts the program and initializes it.
 func StartFlint(t testing.TB, p *stage.Place, args ...string) *Flint {
 	t.Helper()
-	f := NewFlint(Start(t, p.Command(t, append([]string{"flint"}, args...)...)))
+	return start(t, p, append([]string{"flint"}, args...))
+}
+
+// StartCodex starts the app-server of Codex: the members of its protocol that these tests read are those of Flint.
+func StartCodex(t testing.TB, p *stage.Place, args ...string) *Flint {
+	t.Helper()
+	return start(t, p, append([]string{"codex", "app-server"}, args...))
+}
+
+func start(t testing.TB, p *stage.Place, args []string) *Flint {
+	t.Helper()
+	f := NewFlint(Start(t, p.Command(t, args...)))
 	f.Call("initialize", `{"clientInfo":{"name":"e2e","version":"1"}}`)
 	return f
 }

@@ -56,7 +56,7 @@ func (c *acpClient) ask(r *run, method, params string) bool {
 	return there
 }
 
-// knock says that the client shows compactions and notices: else they would be texts of the model.
+// knock announces that the client shows compactions and notices: else they would be texts of the model.
 func (*acpClient) knock() string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"session":{"compaction":{},"notices":{}}},"clientInfo":{"name":"faults","version":"1"}}}`+"\n", acpHello)
 }

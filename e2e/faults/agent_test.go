@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/e2e/agent"
+	"parley.dev/parley/e2e/stage"
 )
 
 // agentName is the back end of faces whose turns another agent runs.
@@ -126,6 +127,14 @@ func (r *run) openGate() {
 // signalAgent sends a signal to the process of the agent.
 func (r *run) signalAgent(sig syscall.Signal) {
 	r.Helper()
+	if err := syscall.Kill(r.agentProcess(), sig); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// agentProcess returns the process of the agent.
+func (r *run) agentProcess() (pid int) {
+	r.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		r.Fatal(err)
@@ -134,12 +143,10 @@ func (r *run) signalAgent(sig syscall.Signal) {
 		if exe, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe"); err != nil || exe != program {
 			continue
 		}
-		if err := syscall.Kill(pid, sig); err != nil {
-			r.Fatal(err)
-		}
-		return
+		return pid
 	}
 	r.Fatal("there is no process of the agent")
+	return 0
 }
 
 // checkAgentAsked wants the agent to have received the last prompt once, in the session of the first.
@@ -176,7 +183,7 @@ var agentFaults = []fault{
 		r.agentFails()
 	}},
 	{group: "agent", name: "hangs", does: func(r *run) { // also for an interrupt
-		r.signalAgent(syscall.SIGSTOP)
+		stage.Stop(r, r.agentProcess())
 		if !r.phase.turn {
 			r.prompt()
 			r.taken()

@@ -72,7 +72,7 @@ func (r *run) checkAsked() {
 	}
 	requests := r.then.server.Requests()
 	if len(requests) != 1 {
-		r.Fatalf("%d requests behind the fault", len(requests))
+		r.Fatalf("%d requests after the fault", len(requests))
 	}
 	conversation := stage.Conversation(requests[0])
 	stage.CheckPaired(r, conversation)
@@ -81,11 +81,11 @@ func (r *run) checkAsked() {
 	}
 }
 
-// checkRest looks at what is left when all processes are gone: nobody, no files of the moment,
-// no lock, and journals that are whole.
+// checkRest checks what is left after the end: no process, no temporary files, no lock, and
+// complete journals.
 func (r *run) checkRest() {
 	r.Helper()
-	r.mark.WantNobody(r, nil)
+	r.mark.WantEnded(r, nil)
 	r.checkTemp()
 	folders, err := filepath.Glob(filepath.Join(r.place.State(), "sessions", "*"))
 	if err != nil {

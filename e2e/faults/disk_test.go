@@ -55,8 +55,8 @@ func (r *run) refusedNow() {
 	}
 }
 
-// readOnly is a state folder that nobody can write to: the process is there, takes no prompt,
-// and ends well.
+// readOnly is a state folder without write permission: the process starts, accepts no prompt,
+// and ends with exit code 0.
 func readOnly(r *run) {
 	if r.client.open(r) {
 		for range 2 {

@@ -1,6 +1,6 @@
 // Package faults holds the built program to what it promises when something goes wrong: each
-// dialect, in each phase of a turn, meets each fault. table_test.go says which of these cells
-// there are, and why the others are not; docs/faults.md tells what each fault leads to.
+// dialect, in each phase of a turn, meets each fault. table_test.go lists which of these cells
+// there are, and why the others are not; docs/faults.md describes what each fault leads to.
 //
 // One file is one dialect (flint_test.go), or one group of faults (model_test.go). What is
 // looked at afterwards, whatever happened, is in check_test.go.

@@ -3,6 +3,8 @@
 package faults
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,6 +18,7 @@ type face struct {
 	again  []string // the same, for the session of an earlier process
 	dial   func() client
 	shell  string // name of the tool that runs commands
+	member string // of its input that is the command; "": command
 	greets bool   // it speaks first
 	asks   bool   // calls wait for the client
 	tacit  bool   // no line reports that a prompt is accepted
@@ -41,6 +44,7 @@ type client interface {
 	again(r *run) bool
 	knock() string // a line that has an answer, at any time
 	prompt(text string) string
+	speaks() *speaker
 	accepted(s sign)
 	interrupt() string
 	compact() string // "": there is none on request
@@ -50,7 +54,12 @@ type client interface {
 	read(line []byte) []sign
 }
 
-var faces = []*face{&scaifluxFace, &piscesFace, &flintFace, &loafFace, &airFace, &acpFace, withAgent(scaifluxFace), withAgent(flintFace)}
+var faces = []*face{&scaifluxFace, &piscesFace, &flintFace, &codexFace, &loafFace, &airFace, &acpFace, withAgent(scaifluxFace), withAgent(flintFace)}
+
+// input returns the input of a call that runs a command.
+func (f *face) input(command string) string {
+	return fmt.Sprintf("{%q:%q}", cmp.Or(f.member, "command"), command)
+}
 
 // opener returns the face that opens sessions of f again.
 func (f *face) opener() *face {
@@ -84,3 +93,6 @@ func (*speaker) accepted(sign) {}
 func (s *speaker) allow(ask sign) string {
 	return strings.ReplaceAll(s.Allow, "$ASK", ask.id) + "\n"
 }
+
+// speaks returns what is the same in all clients.
+func (s *speaker) speaks() *speaker { return s }

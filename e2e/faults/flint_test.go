@@ -96,11 +96,17 @@ func (*flintClient) read(line []byte) []sign {
 
 // flintCall returns a sign of an item, if that is a call of a tool.
 func flintCall(m clients.FlintLine, k kind) []sign {
-	var item clients.FlintItem
-	if err := json.Unmarshal(m.Params.Item, &item); err != nil || !slices.Contains(flintCalls, item.Type) {
+	item := itemOf(m)
+	if !slices.Contains(flintCalls, item.Type) {
 		return nil
 	}
 	return []sign{{kind: k, id: item.ID}}
+}
+
+// itemOf returns the item of a line.
+func itemOf(m clients.FlintLine) (item clients.FlintItem) {
+	_ = json.Unmarshal(m.Params.Item, &item) // without one it has no type
+	return item
 }
 
 func flintAnswer(m clients.FlintLine) []sign {

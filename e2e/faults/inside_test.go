@@ -21,6 +21,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect/acp"
 	"parley.dev/parley/internal/dialect/agentair"
+	"parley.dev/parley/internal/dialect/codex"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
@@ -77,10 +78,18 @@ var serves = map[string]func(inside) int{
 			Flags: flint.Flags{Model: "offline/script", Cwd: i.place.Work, Asking: approval.AskAlways, Sandbox: approval.Sandbox{Kind: approval.SandboxNone}},
 		})
 	},
+	"codex": func(i inside) int {
+		flags := codex.DefaultFlags()
+		flags.Model, flags.Cwd = "offline/script", i.place.Work
+		return codex.Serve(context.Background(), codex.Config{
+			Host: i.host, In: i.in, Out: i.out, Log: slog.New(slog.DiscardHandler), Now: i.now, Stop: i.stop, Home: i.place.Home, Flags: flags,
+			Parts: codex.Parts{Servers: func(string) []engine.Server { return nil }},
+		})
+	},
 	"loaf": func(i inside) int {
 		return loaf.Serve(context.Background(), loaf.Config{
 			Host: i.host, In: i.in, Out: i.out, Log: slog.New(slog.DiscardHandler), Now: i.now, Stop: i.stop,
-			SignIn:   nobody{},
+			SignIn:   signedOut{},
 			Flags:    loaf.Flags{Cwd: i.place.Work, Home: i.place.Home, Sandbox: approval.Sandbox{Kind: approval.SandboxNone}},
 			Settings: loaf.ReadSettings(filepath.Join(i.place.Home, "loaf.json"), slog.New(slog.DiscardHandler)),
 			Skills:   noSkills, Signal: func() string { return "sigterm" },
@@ -102,11 +111,11 @@ var serves = map[string]func(inside) int{
 // noSkills returns that there are no skills.
 func noSkills() skill.Places { return skill.Places{} }
 
-// nobody is signed in. What else sign-in can is not asked for here.
-type nobody struct{ loaf.SignIn }
+// signedOut is a SignIn without a user. Its other methods are not called here.
+type signedOut struct{ loaf.SignIn }
 
-func (nobody) SignedIn() bool     { return false }
-func (nobody) HasKey(string) bool { return false }
+func (signedOut) SignedIn() bool     { return false }
+func (signedOut) HasKey(string) bool { return false }
 
 // insideFaces returns the faces of dialects that run here: other agents are processes.
 func insideFaces() []*face {
@@ -122,8 +131,8 @@ type insider struct {
 	lines  func() string // all that was said
 }
 
-// enter starts one, with a script for the model. now is its clock.
-func enter(t *testing.T, f *face, script string, now func() time.Time) *insider {
+// enter starts one, with a script for the model. now is its clock; edit changes the engine.
+func enter(t *testing.T, f *face, script string, now func() time.Time, edit ...func(*engine.Config)) *insider {
 	t.Helper()
 	place := dialecttest.NewPlace(t, t.TempDir(), script)
 	process, err := dialecttest.Open(place.Env, io.Discard)
@@ -132,6 +141,9 @@ func enter(t *testing.T, f *face, script string, now func() time.Time) *insider 
 	}
 	config := process.Config(dialecttest.NewModels(process.Getenv), func(e *tool.Env) { e.Background, e.Shell = background.New(), shell.NewState() })
 	config.Now = now
+	for _, edit := range edit {
+		edit(&config)
+	}
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()
 	outside := &stage.Place{Root: place.Work, Work: place.Work, Home: place.Home, Temp: t.TempDir(), Env: place.Env}
@@ -162,16 +174,10 @@ func enter(t *testing.T, f *face, script string, now func() time.Time) *insider 
 	return i
 }
 
-// leave waits for the end.
+// leave waits for the end, after which the journal has everything.
 func (i *insider) leave() {
 	i.Helper()
-	i.tap.end()
-	select {
-	case <-i.code:
-	case <-time.After(dialecttest.Patience):
-		i.Fatal("it does not end")
-	}
-	i.checkWire(false)
+	i.awaitEnd()
 	folders, err := filepath.Glob(filepath.Join(i.place.Home, ".parley", "sessions", "*"))
 	if err != nil || len(folders) != 1 {
 		i.Fatalf("%d sessions, %v", len(folders), err)
@@ -181,9 +187,21 @@ func (i *insider) leave() {
 	}
 }
 
+// awaitEnd waits for the end.
+func (i *insider) awaitEnd() {
+	i.Helper()
+	i.tap.end()
+	select {
+	case <-i.code:
+	case <-time.After(dialecttest.Patience):
+		i.Fatal("it does not end")
+	}
+	i.checkWire(false)
+}
+
 // insideScript returns a first turn, and one that a command and a silent model keep.
 func insideScript(f *face) string {
-	return "text " + firstAnswer + "\nnext\ntext Half\ncall " + f.shell + ` {"command":"echo done"}` + "\ntext An ans\nhang\ntext " + thenAnswer + "\n"
+	return "text " + firstAnswer + "\nnext\ntext Half\ncall " + f.shell + " " + f.input("echo done") + "\ntext An ans\nhang\ntext " + thenAnswer + "\n"
 }
 
 // TestGoroutines ends each dialect in each way in the middle of an answer; nothing of it is
@@ -231,7 +249,7 @@ func TestGoroutines(t *testing.T) {
 var negative = regexp.MustCompile(`"(duration|durationMs|duration_ms|duration_s)":-`)
 
 // TestClock has a clock that jumps, back and forth, by hours, each time that it is looked at:
-// turns and calls are told as ever, nothing takes less than no time, and the journal is whole.
+// turns and calls are reported as ever, no duration is negative, and the journal is complete.
 func TestClock(t *testing.T) {
 	for _, f := range insideFaces() {
 		t.Run(f.name, func(t *testing.T) {
@@ -247,7 +265,7 @@ func TestClock(t *testing.T) {
 				}
 				return time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC).Add(jump)
 			}
-			script := "text " + firstAnswer + "\nnext\ncall " + f.shell + ` {"command":"echo done"}` + "\nfail overloaded after=1ms Busy.\ntext " + thenAnswer + "\n"
+			script := "text " + firstAnswer + "\nnext\ncall " + f.shell + " " + f.input("echo done") + "\nfail overloaded after=1ms Busy.\ntext " + thenAnswer + "\n"
 			i := enter(t, f, script, now)
 			i.client.open(i.run)
 			i.say(firstPrompt, firstAnswer)

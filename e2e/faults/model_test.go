@@ -63,8 +63,8 @@ func recovering(replies ...modeltest.Reply) []modeltest.Reply {
 	return append(replies, slices.Repeat([]modeltest.Reply{modeltest.Stream(modeltest.Text(recovery))}, more)...)
 }
 
-// settled is the end of a turn whose model failed: who has shown nothing asks again, and gets
-// an answer; who has shown something cannot, but where the dialect can take it back.
+// settled is the end of a turn whose model failed: if nothing of the answer was sent, the engine
+// retries, and gets an answer; otherwise it cannot, except where the dialect can revoke it.
 func settled(r *run) {
 	shown := r.phase.begins != ""
 	switch {

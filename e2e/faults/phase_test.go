@@ -37,14 +37,11 @@ type phase struct {
 const command = `{ sleep 1000 & setsid sleep 1000 & echo started >&3; read go <go; echo $go; } 3>hold`
 
 func call(f *face, command string) modeltest.Part {
-	return modeltest.Call("a", f.shell, `{"command":`+fmt.Sprintf("%q", command)+`}`)
+	return modeltest.Call("a", f.shell, f.input(command))
 }
 
-// The beginning and the end of a call whose input is cut in two.
-const (
-	halfInput  = `{"command":"echo go`
-	otherInput = `ing"}`
-)
+// otherInput is the end of a call whose input is cut in two.
+const otherInput = `ing"}`
 
 func restOfInput() modeltest.Part {
 	return modeltest.Raw(fmt.Sprintf(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","model":%q,"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":%q}}]},"finish_reason":null}]}`+"\n\n",
@@ -88,7 +85,7 @@ var text_ = phase{
 var inputs = phase{
 	name: "input", session: true, turn: true, model: true, begins: "Let me see. ", ends: "Let me see. ", after: true,
 	opening: func(f *face) []modeltest.Part {
-		return []modeltest.Part{modeltest.Text("Let me see. "), modeltest.Call("a", f.shell, halfInput)}
+		return []modeltest.Part{modeltest.Text("Let me see. "), modeltest.Call("a", f.shell, strings.TrimSuffix(f.input("echo going"), otherInput))}
 	},
 	rest: func(*face, []modeltest.Part) []modeltest.Part { return []modeltest.Part{restOfInput()} },
 	reach: func(r *run) {
@@ -135,7 +132,7 @@ var between = phase{
 		stage.Await(r, r.work.arrived, "the request")
 		r.taken()
 		r.await(returned)
-		stage.Await(r, r.work.arrived, "the request behind the call")
+		stage.Await(r, r.work.arrived, "the request after the call")
 	},
 }
 
@@ -194,7 +191,7 @@ func (r *run) script() (script []modeltest.Reply) {
 	return append(script, modeltest.Stream(parts...), last)
 }
 
-// summaries returns what the model answers to who is to sum up: in the phase, and later.
+// summaries returns the model's answers to requests for a summary: in the phase, and later.
 func (r *run) summaries() []modeltest.Reply {
 	summary := modeltest.Text("## Goal\nRemember 7.")
 	all := slices.Repeat([]modeltest.Reply{modeltest.Stream(summary)}, 4)

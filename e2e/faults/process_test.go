@@ -74,7 +74,7 @@ func (r *run) leaves(way string) {
 	r.exits(way)
 }
 
-// exits waits for the end of a process that has told the end of what ran.
+// exits waits for the end of a process that has reported the end of what ran.
 func (r *run) exits(way string) {
 	r.Helper()
 	r.wantExit(way)
@@ -101,7 +101,7 @@ func inputEnds(r *run) {
 			r.Errorf("the turn says %q, want %q", got, r.doneText())
 		}
 		if r.phase == &waits && r.exists("effect") {
-			r.Error("a call ran that nobody allowed")
+			r.Error("a call ran without an approval")
 		}
 	}
 	r.wantExit("eof")
@@ -113,7 +113,7 @@ func inputEnds(r *run) {
 func outputGone(r *run) {
 	r.unread = true
 	r.proc.Stdout.Close()
-	r.tap.end() // it is closed for good only when nobody reads from it any more
+	r.tap.end() // it is closed for good only after the last read has returned
 	syscall.ForkLock.Lock()
 	syscall.ForkLock.Unlock() //nolint:staticcheck // nor is about to start a process, which has it too for a moment
 	switch {

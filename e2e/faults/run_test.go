@@ -53,7 +53,7 @@ type run struct {
 	begun    int // signs before the turn of the phase
 	asks     *asks
 	accepted bool // the prompt of the phase was
-	unread   bool // nobody has read all of the output: its end may be missing
+	unread   bool // the output was not read to its end
 	opening  sync.Once
 }
 
@@ -186,7 +186,7 @@ func (r *run) goOn() {
 
 // release lets the command of the phase end.
 func (r *run) release() {
-	f, err := os.OpenFile(filepath.Join(r.place.Work, "go"), os.O_RDWR, 0) // waits for nobody
+	f, err := os.OpenFile(filepath.Join(r.place.Work, "go"), os.O_RDWR, 0) // does not wait for a reader
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -283,16 +283,16 @@ func (r *run) endsWell() {
 // alone waits until of all that the process has started only its reaper is left.
 func (r *run) alone() {
 	r.Helper()
-	r.mark.WantNobody(r, func(pid int, command string) bool {
+	r.mark.WantEnded(r, func(pid int, command string) bool {
 		return pid == r.proc.Cmd.Process.Pid || strings.Contains(command, "parley-reaper")
 	})
 }
 
-// heir is the end of a cell whose process is gone: nobody is left, and another process opens
-// the session and goes on.
+// heir is the end of a cell whose process is gone: no process is left, and another one opens
+// the session and continues it.
 func (r *run) heir() {
 	r.Helper()
-	r.mark.WantNobody(r, nil)
+	r.mark.WantEnded(r, nil)
 	r.checkTemp()
 	f := r.face.opener()
 	if !r.phase.session {

@@ -54,7 +54,7 @@ const (
 type tap struct {
 	t        testing.TB
 	patience time.Duration // for what is waited for
-	open     sync.Mutex    // held: nobody reads
+	open     sync.Mutex    // locked: the output is not read
 
 	mu      sync.Mutex
 	signs   []sign
@@ -64,7 +64,7 @@ type tap struct {
 	changed chan struct{}
 }
 
-// listen reads from stdout until it ends; hear is told each sign, in the reader's goroutine.
+// listen reads from stdout until it ends; hear is called for each sign, in the reader's goroutine.
 func listen(t testing.TB, stdout io.Reader, read func(line []byte) []sign, hear func(sign)) *tap {
 	p := &tap{t: t, patience: stage.Patience, changed: make(chan struct{})}
 	go func() {
@@ -111,7 +111,7 @@ func (p *tap) take(line []byte, err error, read func([]byte) []sign, hear func(s
 	}
 }
 
-// stall stops the reading, until it is told to go on.
+// stall stops the reading until goOn is called.
 func (p *tap) stall() (goOn func()) {
 	p.open.Lock()
 	return p.open.Unlock

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// A fault is what happens to a process, and what becomes of it.
+// A fault is what happens to a process, and the result that is expected.
 type fault struct {
 	group, name string
 	does        func(r *run) // in the phase; up to the end of the cell
@@ -58,19 +58,19 @@ var nevers = []never{
 	{faces: facesWith(true), faults: []string{"twice"}, why: "the agent ends its commands, not the first signal"},
 	{groups: []string{"agent"}, phases: []string{"unspoken"}, why: "the agent starts with the first prompt"},
 	{faults: []string{"floods"}, groups: []string{"agent"}, phases: []string{"idle", "ended"}, why: "no turn runs"},
-	{faces: []string{"pisces", "loaf"}, phases: []string{"asked"}, why: "nobody is asked in this dialect"},
+	{faces: []string{"pisces", "loaf"}, phases: []string{"asked"}, why: "no approvals are requested in this dialect"},
 	{faces: []string{"flint"}, phases: []string{"compacting"}, why: "there is no compaction on request in this dialect"},
 	{phases: []string{"unspoken"}, faults: []string{"interrupted"}, why: "there is nothing to interrupt before the first word"},
-	{faces: []string{"scaiflux", "flint", "agentair"}, phases: []string{"input"}, faults: []string{"stalled"}, why: "who does not read cannot be asked about the call"},
+	{faces: []string{"scaiflux", "flint", "codex", "agentair"}, phases: []string{"input"}, faults: []string{"stalled"}, why: "a client that does not read cannot approve the call"},
 	{phases: []string{"unspoken"}, faults: []string{"stalled"}, why: "nothing that is said so early fills a pipe"},
 	{phases: phasesBut("silent", "tool"), faults: []string{"unread EOF", "unread TERM", "unread INT"}, why: "what is not read is the same whatever runs"},
 	{phases: []string{"unspoken"}, faults: []string{"twice"}, why: "the first signal ends a process that does nothing"},
 	{phases: []string{"idle", "silent", "text", "input", "asked", "between", "ended", "compacting", "full"}, faults: []string{"twice"}, why: "the first signal ends everything at once but a command that does not want to"},
 	{groups: []string{"tool"}, phases: phasesBut("tool"), why: "no tool runs"},
-	{groups: []string{"two"}, phases: []string{"unspoken", "compacting"}, why: "there is no session that somebody writes to"},
+	{groups: []string{"two"}, phases: []string{"unspoken", "compacting"}, why: "no process writes to a session"},
 	{groups: []string{"disk"}, faults: []string{"read-only"}, phases: phasesBut("unspoken"), why: "a folder that files are written in does not become read-only"},
 	{groups: []string{"disk"}, faults: []string{"limited", "full"}, phases: []string{"unspoken"}, why: "nothing is to be written yet"},
-	{faces: []string{"pisces"}, phases: []string{"full"}, why: "it sums up behind the turn that filled the context, and takes no prompt meanwhile"},
+	{faces: []string{"pisces"}, phases: []string{"full"}, why: "it sums up after the turn that filled the context, and takes no prompt meanwhile"},
 	{groups: []string{"model"}, phases: []string{"full"}, why: "the model that sums up fails in the phase compacting"},
 	{groups: []string{"model"}, faults: []string{"refused"}, phases: phasesBut("idle", "tool"), why: "what is connected is not refused"},
 	{groups: []string{"model"}, faults: []string{"429", "500", "529", "503 for an hour", "503 for ever"}, phases: phasesBut("silent", "between", "compacting"), why: "an answer that has begun has its status"},
@@ -120,22 +120,47 @@ func cells() (all []cell, without map[string]int) {
 }
 
 // pairs returns so few cells that any two of a dialect, a phase and a fault that meet in a cell of all meet in one of them.
-func pairs(all []cell) (few []cell) {
-	met := map[[2]any]bool{}
-	for wanted := 3; wanted > 0; wanted-- { // first the cells in which all three pairs are new
+func pairs(all []cell) []cell {
+	return covering(all, func(c cell) [][2]any { return [][2]any{{c.face, c.phase}, {c.face, c.fault}, {c.phase, c.fault}} })
+}
+
+// sample returns so few cells that each dialect is in each of its phases, and each fault occurs.
+func sample(all []cell) []cell {
+	return covering(all, func(c cell) [][2]any { return [][2]any{{c.face, c.phase}, {c.fault}} })
+}
+
+// covering returns so few cells that what any cell covers is covered.
+func covering(all []cell, covers func(cell) [][2]any) (few []cell) {
+	covered := map[[2]any]bool{}
+	for wanted := len(covers(all[0])); wanted > 0; wanted-- { // first the cells in which everything is new
 		for _, c := range all {
-			of := [][2]any{{c.face, c.phase}, {c.face, c.fault}, {c.phase, c.fault}}
-			of = slices.DeleteFunc(of, func(pair [2]any) bool { return met[pair] })
+			of := slices.DeleteFunc(covers(c), func(part [2]any) bool { return covered[part] })
 			if len(of) < wanted {
 				continue
 			}
 			few = append(few, c)
-			for _, pair := range of {
-				met[pair] = true
+			for _, part := range of {
+				covered[part] = true
 			}
 		}
 	}
 	return few
+}
+
+func TestSample(t *testing.T) {
+	all, _ := cells()
+	few := sample(all)
+	if len(few) > len(pairs(all))/2 {
+		t.Errorf("%d of %d cells", len(few), len(all))
+	}
+	for _, c := range all {
+		if !slices.ContainsFunc(few, func(d cell) bool { return d.face == c.face && d.phase == c.phase }) {
+			t.Errorf("dialect and phase of %s are in no cell", c)
+		}
+		if !slices.ContainsFunc(few, func(d cell) bool { return d.fault == c.fault }) {
+			t.Errorf("the fault of %s is in no cell", c)
+		}
+	}
 }
 
 func TestPairs(t *testing.T) {
@@ -157,12 +182,18 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// chosen returns the cells to play: every pair, or every cell if PARLEY_FAULTS is cells or all, or -run names cells.
+// chosen returns the cells to play: a sample, every pair if PARLEY_FAULTS is pairs, or every cell if it is cells or all, or -run names cells.
 func chosen(all []cell) []cell {
-	if os.Getenv("PARLEY_FAULTS") != "" || strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
+	switch which := os.Getenv("PARLEY_FAULTS"); {
+	case strings.Contains(flag.Lookup("test.run").Value.String(), "/"):
+		return all
+	case which == "":
+		return sample(all)
+	case which == "pairs":
+		return pairs(all)
+	default:
 		return all
 	}
-	return pairs(all)
 }
 
 // TestMatrix plays the cells.

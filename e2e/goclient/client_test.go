@@ -229,7 +229,7 @@ func TestHandedOver(t *testing.T) {
 	}
 }
 
-// TestLateAnswer: of two clients the first answers, and the other is told so.
+// TestLateAnswer: of two clients the first answers, and the other gets an error.
 func TestLateAnswer(t *testing.T) {
 	p := place(t, askingScript)
 	h := serve(t, p)

@@ -27,8 +27,8 @@ func created(c *client, p *stage.Place) string {
 	return "s-1"
 }
 
-// TestTwoClients: both see every record, the first answer counts, the second client is told whose it was, and a client
-// that leaves takes nothing along.
+// TestTwoClients: both see every record, the first answer counts, the second client receives whose it was, and the session
+// does not end with one of its clients.
 func TestTwoClients(t *testing.T) {
 	p := place(t, askingScript)
 	s := serve(t, p)
@@ -261,7 +261,7 @@ func TestOneHost(t *testing.T) {
 	}
 }
 
-// TestStopped: SIGTERM lets a running turn end, and its clients are told.
+// TestStopped: SIGTERM lets a running turn end, and its clients are notified.
 func TestStopped(t *testing.T) {
 	p := place(t, `call shell {"command":"until [ -e go ]; do sleep 0.05; done"}
 next

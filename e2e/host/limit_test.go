@@ -72,7 +72,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestAudit: the log has every client of the socket, with its process and user, and who was refused.
+// TestAudit: the log has every client of the socket, with its process and user, and those that were refused.
 func TestAudit(t *testing.T) {
 	p := place(t, "text Hello.\n")
 	s := serve(t, p)

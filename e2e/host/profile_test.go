@@ -11,7 +11,7 @@ func TestProfileStays(t *testing.T) {
 	p := place(t, "text One.\n")
 	s := serve(t, p)
 	c := s.client("a")
-	for profile, tool := range map[string]string{"native": "plan", "flint": "plan", "loaf": "start_background_bash", "agentair": "ask_user_questions", "scaiflux": "bash", "pisces": "bash", "acp": "plan"} {
+	for profile, tool := range map[string]string{"native": "plan", "flint": "plan", "codex": "update_plan", "loaf": "start_background_bash", "agentair": "ask_user_questions", "scaiflux": "bash", "pisces": "bash", "acp": "plan"} {
 		var opened struct {
 			Profile string `json:"profile"`
 		}

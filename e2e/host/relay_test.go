@@ -88,6 +88,9 @@ var turns = []struct {
 	{"flint", []string{"flint"}, []string{
 		flintHello, `<"result"`, `{"id":1,"method":"thread/start","params":{}}`, `<"thread/started"`, "thread", `<turn/completed`,
 	}},
+	{"codex", []string{"codex", "app-server"}, []string{
+		flintHello, `<"result"`, `{"id":1,"method":"thread/start","params":{}}`, `<"thread/started"`, "thread", `<turn/completed`,
+	}},
 	{"scaiflux", []string{"scaiflux", "serve"}, []string{`<"ready"`, `{"type":"prompt","text":"Go."}`, `<"turn_complete"`}},
 	{"agentair", []string{"agentair"}, []string{
 		`<Session 1 created`, `{"type":"ControllerInput","session_id":1,"content":"Go.","turn_id":{"role":"User","sequence":1}}`, "",
@@ -238,6 +241,9 @@ func TestRelayRefused(t *testing.T) {
 		{[]string{"flint", "--state-dir", p.Work, "--host"}, 2, "the state folder of the host is"},
 		{[]string{"flint", "--host=here"}, 2, "is none of auto, unix:PATH, ws://HOST:PORT, wss://HOST:PORT and off"},
 		{[]string{"flint", "--no-such-flag", "--host"}, 2, "unknown flag"},
+		{[]string{"codex", "app-server", "--listen", "ws://127.0.0.1:0", "--host"}, 2, "--listen needs a process"},
+		{[]string{"codex", "app-server", "-c", "approval_policy=sometimes", "--host"}, 2, "approval_policy"},
+		{[]string{"codex", "exec", "--host"}, 2, "unknown flag"},
 		{[]string{"flint", "--host", "unix:" + elsewhere}, 1, "no host answers"},
 		{[]string{"flint", "--host", "off"}, 0, ""},
 	} {

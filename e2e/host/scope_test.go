@@ -215,7 +215,7 @@ func TestHostWatch(t *testing.T) {
 	until("the removal", func(n hostSession) bool { return n.Removed })
 }
 
-// TestAuditLog: the log of a host has who answered what, whatever its protocol, and what only owners may do.
+// TestAuditLog: the log of a host has each answer with its client, in every protocol, and what only owners may do.
 func TestAuditLog(t *testing.T) {
 	p := place(t, askingScript)
 	s := serve(t, p, "--listen", "127.0.0.1:0")

@@ -18,7 +18,7 @@ import (
 func TestApprovalShowsTheUnseen(t *testing.T) {
 	const command = "rm -rf src \u202e# dliub fr- mr"
 	const want = `it holds characters that cannot be seen: U+202E`
-	text, err := json.Marshal(map[string]string{"command": command})
+	text, err := json.Marshal(map[string]string{"command": command, "cmd": command})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,6 +32,11 @@ func TestApprovalShowsTheUnseen(t *testing.T) {
 			f := client.StartFlint(t, p)
 			f.Begin(f.StartThread(`{"approvalPolicy":"always"}`))
 			return f.UntilMethod("item/commandExecution/requestApproval").Raw
+		},
+		"codex": func(t *testing.T, p *stage.Place) string {
+			c := client.StartCodex(t, p)
+			c.Begin(c.StartThread(`{"approvalPolicy":"untrusted"}`))
+			return c.UntilMethod("item/commandExecution/requestApproval").Raw
 		},
 		"agentair": func(t *testing.T, p *stage.Place) string {
 			a := client.StartAgentAir(t, p)
@@ -49,7 +54,7 @@ func TestApprovalShowsTheUnseen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			tool := map[string]string{"scaiflux": "bash", "flint": "shell", "agentair": "bash", "acp": "shell"}[name]
+			tool := map[string]string{"scaiflux": "bash", "flint": "shell", "codex": "exec_command", "agentair": "bash", "acp": "shell"}[name]
 			p.Plays(t, "call "+tool+" "+string(text)+"\nnext\ntext Done.\n")
 			if asked := play(t, p.Place); !strings.Contains(asked, want) {
 				t.Errorf("it asks %s", asked)

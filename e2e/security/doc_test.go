@@ -1,4 +1,4 @@
-// Package security holds the built program to what SECURITY.md claims: it plays those who mean
+// Package security holds the built program to what SECURITY.md claims: it acts as those who mean
 // harm, a command, a model, a project, another user, and looks at what they got. What one room
 // alone can show is tested there; SECURITY.md names each test.
 package security

@@ -103,8 +103,8 @@ func TestEscapesFromTheProgram(t *testing.T) {
 	}
 }
 
-// tryEscapes tells of each escape why it failed; "": it worked. A fresh place for each would be
-// fairer, and a minute of starts: their names do not clash.
+// tryEscapes returns for each escape why it failed; "": it worked. They share one place, because
+// a fresh one for each would take a minute of starts, and their names do not clash.
 func tryEscapes(t *testing.T, sandbox string) (failures []string, p *place) {
 	t.Helper()
 	p = newPlace(t)

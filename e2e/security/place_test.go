@@ -107,7 +107,7 @@ func (p *place) execBy(by *syscall.SysProcAttr, stdin string, args ...string) en
 	return ending{out.String(), notes.String(), cmd.ProcessState.ExitCode()}
 }
 
-// calls returns what became of each tool call, of the records that run --json prints.
+// calls returns the end of each tool call, from the records that run --json prints.
 func (p *place) calls(e ending) (ended []event.ToolEnded) {
 	p.t.Helper()
 	for line := range strings.Lines(e.stdout) {

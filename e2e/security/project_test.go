@@ -62,6 +62,11 @@ var dialects = map[string]func(p *place) string{
 		f.Begin(f.StartThread(`{}`))
 		return f.UntilMethod("turn/completed").Raw
 	},
+	"codex": func(p *place) string {
+		c := client.StartCodex(p.t, p.Place)
+		c.Begin(c.StartThread(`{}`))
+		return c.UntilMethod("turn/completed").Raw
+	},
 	"pisces": func(p *place) string {
 		s := client.StartPisces(p.t, p.Place)
 		s.Prompt("Hello.")
@@ -93,7 +98,7 @@ func TestHostileProject(t *testing.T) {
 			}
 			for _, r := range server.Requests() {
 				if strings.Contains(r.Raw, private) {
-					t.Errorf("the model is told what a link leads to: %s", r.Raw)
+					t.Errorf("the model receives what a link leads to: %s", r.Raw)
 				}
 			}
 			if text, err := os.ReadFile(filepath.Join(p.Root, "ran")); err == nil {

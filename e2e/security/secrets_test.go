@@ -17,7 +17,7 @@ import (
 )
 
 // canaries are secrets by the name of the variable that holds them: of every provider, and of
-// others whose names tell.
+// others whose names mark them as secrets.
 func canaries() map[string]string {
 	secrets := map[string]string{}
 	for _, name := range []string{
@@ -99,7 +99,7 @@ func checkSecrets(t *testing.T, p *place, said ...ending) {
 	for i, e := range said {
 		for what, text := range map[string]string{"stdout": e.stdout, "stderr": e.stderr} {
 			if names := mentions(text); names != nil {
-				t.Errorf("%s of run %d tells %q: %s", what, i, names, around(text))
+				t.Errorf("%s of run %d contains %q: %s", what, i, names, around(text))
 			}
 		}
 	}
@@ -155,16 +155,16 @@ func TestSecretsStayOut(t *testing.T) {
 			checkSecrets(t, p, said, p.run("config", "show"), p.run("doctor"), p.run("mcp", "list"), p.run("sessions", "list"))
 			for i, r := range server.Requests() {
 				if names := mentions(r.Raw); names != nil {
-					t.Errorf("the model was told %q in request %d", names, i)
+					t.Errorf("the model received %q in request %d", names, i)
 				}
 			}
 		})
 	}
 }
 
-// TestErrorsTellNoSecrets: a provider that throws the key back, in its refusals and in the middle of
+// TestErrorsContainNoSecrets: a provider that throws the key back, in its refusals and in the middle of
 // a stream, does not get it into the log, the journal or the output.
-func TestErrorsTellNoSecrets(t *testing.T) {
+func TestErrorsContainNoSecrets(t *testing.T) {
 	for _, model := range []string{"anthropic/m", "openai/m", "gemini/m", "openrouter/m", "deepseek/m", "mistral/m", "groq/m", "xai/m", "moonshot/m", "cerebras/m", "zai/m", "work/m"} {
 		for _, status := range []int{http.StatusUnauthorized, http.StatusBadRequest, http.StatusOK} {
 			t.Run(fmt.Sprint(model, " ", status), func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestErrorsTellNoSecrets(t *testing.T) {
 					t.Errorf("exit code %d: %s", said.code, said.stderr)
 				}
 				if key := <-asked; mentions(key) == nil {
-					t.Errorf("the provider was given %q, so that nothing could be told", key)
+					t.Errorf("the provider received %q, so that no secret could be sent", key)
 				}
 				checkSecrets(t, p, said)
 			})

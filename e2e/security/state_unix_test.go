@@ -203,8 +203,8 @@ func TestConfigurationOfOthers(t *testing.T) {
 	}
 }
 
-// TestStateUnderLinks: a session's folder that is a link, put there by whoever could, does not get a
-// journal written where it leads.
+// TestStateUnderLinks: if a session's folder is a link, whichever process made it, no journal is
+// written to the folder that it refers to.
 func TestStateUnderLinks(t *testing.T) {
 	p := newPlace(t)
 	p.Plays(p.t, "text Done.\nnext\ntext Done.\n")

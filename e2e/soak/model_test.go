@@ -29,7 +29,7 @@ const (
 	full      = 7_800 // tokens that it says are used when a conversation is to be summed up
 )
 
-// model answers everything: "look" by a call, and then in words; all else in words. Behind
+// model answers everything: "look" by a call, and then in words; all else in words. After
 // "enough" the context is full.
 func model(t testing.TB, p pace, shell string) *stage.Backend {
 	return stage.NewBackend(t, modeltest.OpenAIChat, func(body []byte) http.Handler {

@@ -14,7 +14,7 @@ type speaker struct {
 	shell string // name of the tool that runs commands
 }
 
-var speakers = []speaker{named("loaf", "bash"), named("flint", "shell"), named("acp", "shell")}
+var speakers = []speaker{named("loaf", "bash"), named("flint", "shell"), named("codex", "exec_command"), named("acp", "shell")}
 
 func named(name, shell string) speaker {
 	d, _ := dialogue.Named(name)
@@ -22,7 +22,7 @@ func named(name, shell string) speaker {
 	return speaker{d, shell}
 }
 
-// news is what a line tells.
+// news is the content of a line.
 type news struct {
 	created string // session
 	ended   string // the session whose turn is over

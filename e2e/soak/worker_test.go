@@ -4,6 +4,7 @@ package soak
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -22,6 +23,7 @@ const (
 type worker struct {
 	testing.TB
 	session *client.Session
+	begun   chan struct{} // the one that follows has the first record
 	ended   chan struct{} // a turn was seen to end by the one that follows
 	enough  chan struct{}
 	running sync.WaitGroup
@@ -33,7 +35,7 @@ type worker struct {
 // work begins.
 func work(t testing.TB, h *host) *worker {
 	t.Helper()
-	w := &worker{TB: t, ended: make(chan struct{}, 1), enough: make(chan struct{})}
+	w := &worker{TB: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1), enough: make(chan struct{})}
 	connect := func(name string) *client.Client {
 		c, err := client.Dial(t.Context(), "unix:"+h.Socket, client.Options{Name: name})
 		if err != nil {
@@ -78,6 +80,9 @@ func (w *worker) stop() int {
 
 // prompt has turns until it is enough.
 func (w *worker) prompt(ctx context.Context) error {
+	if !received(w.begun) { // of a turn that began before, deltas would be missed
+		return errors.New("the session cannot be followed")
+	}
 	for ; ; w.turns++ {
 		select {
 		case <-w.enough:
@@ -113,6 +118,9 @@ func (w *worker) follow(ctx context.Context, s *client.Session) error {
 		if rec.Seq != 0 {
 			if w.head++; rec.Seq != w.head {
 				return fmt.Errorf("record %d comes where %d should", rec.Seq, w.head)
+			}
+			if w.head == 1 {
+				w.begun <- struct{}{}
 			}
 		}
 		if err := w.check(ctx, rec, streamed); err != nil {

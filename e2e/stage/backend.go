@@ -43,17 +43,17 @@ func NewBackend(t testing.TB, wire modeltest.Wire, pick func(body []byte) http.H
 			return // the client is gone before it had said all
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		tell(b.Arrived)
+		notify(b.Arrived)
 		pick(body).ServeHTTP(w, r)
-		tell(b.Finished)
+		notify(b.Finished)
 	})
 	b.front = serve(t, "127.0.0.1:0", b.handler)
 	b.URL = b.front.URL
 	return b
 }
 
-// tell sends an event; a test that waits for none of so many wants none.
-func tell(events chan<- struct{}) {
+// notify sends an event, and drops it if the channel is full.
+func notify(events chan<- struct{}) {
 	select {
 	case events <- struct{}{}:
 	default:

@@ -1,5 +1,5 @@
 // Package stage is what tests of the built program share: the folders that it is started in,
-// a process over pipes, model servers that tell when they are asked, commands that tell when
+// a process over pipes, model servers that report their requests, commands that report when
 // they run, disks that fill, and what a process leaves behind. It knows no protocol.
 package stage
 

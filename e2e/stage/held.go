@@ -37,7 +37,7 @@ func Holding(t testing.TB, workspace string) *Held {
 			h.lines <- lines.Text()
 		}
 	}()
-	t.Cleanup(func() { // whoever still waits for a writer gets one
+	t.Cleanup(func() { // a reader that still waits for a writer gets one
 		if f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
 			f.Close()
 		}
@@ -45,11 +45,11 @@ func Holding(t testing.TB, workspace string) *Held {
 	return h
 }
 
-// Family is a command with a child and a child that left for a session of its own; all of
-// them hold the pipe, and tell when they are there.
+// Family is a command with a child and a child in a Unix session of its own; all of
+// them have the pipe open, and the command writes when they are there.
 const Family = `{ sleep 1000 & setsid sleep 1000 & echo started >&3; wait; } 3>hold`
 
-// Stubborn does not end on SIGTERM, but tells of it.
+// Stubborn does not end on SIGTERM, but reports it.
 const Stubborn = `exec 3>hold; trap 'echo asked >&3' TERM; echo started >&3; while :; do sleep 1000 & wait; done`
 
 // Started waits until the command is under way.
@@ -72,7 +72,7 @@ func (h *Held) WantLine(want string) {
 	}
 }
 
-// WantGone waits until nobody holds the pipe any more.
+// WantGone waits until no process has the pipe open.
 func (h *Held) WantGone() {
 	h.t.Helper()
 	if line := Await(h.t, h.lines, "every process of the command to end"); line != "" {

@@ -83,7 +83,7 @@ func (p *Process) Code() int {
 	case <-p.Ended:
 		return p.Cmd.ProcessState.ExitCode()
 	case <-time.After(Patience):
-		p.Signal(syscall.SIGQUIT) // it tells on standard error where its goroutines stand
+		p.Signal(syscall.SIGQUIT) // it writes the stacks of its goroutines to standard error
 		<-p.Ended
 		p.t.Fatal("the process does not end")
 		return -1

@@ -28,8 +28,8 @@ func NewMark(p *Place) Mark {
 	return m
 }
 
-// Processes returns who carries the mark in the environment that it was started with, or works in
-// the place; who became another program a moment ago may be missing.
+// Processes returns the processes that were started with the mark in their environment, or work in
+// the place; a process that has just become another program may be missing.
 func (m Mark) Processes() (pids []int) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -49,9 +49,9 @@ func (m Mark) Processes() (pids []int) {
 	return pids
 }
 
-// WantNobody waits for the end of everybody but those that are spared, and complains of who
-// does not end; a nil spared spares nobody.
-func (m Mark) WantNobody(t testing.TB, spared func(pid int, command string) bool) {
+// WantEnded waits until all marked processes but those that are spared have ended. A process that
+// does not end is an error, and is killed; a nil spared spares none.
+func (m Mark) WantEnded(t testing.TB, spared func(pid int, command string) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(Patience / 4); ; {
 		left := 0

@@ -11,16 +11,20 @@ import (
 
 	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/backend/drivers"
+	"parley.dev/parley/internal/cluster"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/extension"
-	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/mcp/oauth"
+	"parley.dev/parley/internal/model/cassette"
 	"parley.dev/parley/internal/model/offline"
 	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/signin"
+	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/storemetric"
 	"parley.dev/parley/internal/subagent/definition"
 	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
@@ -31,7 +35,9 @@ import (
 type App struct {
 	Settings     config.Config
 	Log          *slog.Logger
-	Store        *file.Store
+	Store        journal.Store
+	StoreAddress config.StoreAddress
+	Member       *cluster.Member // of the store's namespace; nil: the store is no shared one
 	Models       *provider.Registry
 	AllModels    *drivers.Models // Models, and those of back ends
 	Accounts     *signin.Manager // sign-ins to providers, and keys that users gave
@@ -41,11 +47,14 @@ type App struct {
 	Searcher     tool.Searcher // nil: there is no web search
 	Host         *engine.Host
 
+	Skills skill.Choice // what of the skills is used
+
 	// Agents are further folders of agents; those of Project are names of folders in the project.
 	Agents definition.Places
 	// Hidden are paths in each workspace that file tools treat as outside, relative to it.
 	Hidden []string
 
+	storeMetrics   *storemetric.Store // nil: the store is no shared one
 	version        string
 	credentials    []string // of other agents, below the home folder
 	getenv         func(string) string
@@ -68,6 +77,11 @@ type Options struct {
 	Credentials []string        // files and folders below the home folder in which other agents store keys
 	Script      *offline.Script // what the model offline/script plays; nil: the file of the settings
 
+	// KeepHostID is set where the process is the host of the state folder: in a shared store it has the id of that host
+	// again when it is started again.
+	KeepHostID bool
+	// StoreRole is the role of a shared store whose rights are needed, see stream.Roles; "": that of a host.
+	StoreRole string
 	// Getenv returns the variables that keys and settings of providers are in; nil: os.Getenv.
 	Getenv func(string) string
 	// Embedded is set where the process is another program's: what the system shows of its environment stays as it is.
@@ -87,14 +101,16 @@ func New(settings config.Config, o Options) (*App, error) {
 	if a.Searcher, err = settings.Searcher(a.getenv); err != nil {
 		return nil, err
 	}
-	if err := a.openState(); err != nil {
+	if err := a.openState(o); err != nil {
 		return nil, err
 	}
 	if a.Log == nil {
 		a.stderr = wire.NewLog(os.Stderr, logDepth)
 		a.Log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: settings.LogLevel()}))
 	}
-	a.addModels(o.Script)
+	if err := a.addModels(o.Script); err != nil {
+		return nil, err
+	}
 	if !o.Embedded {
 		if err := hideEnviron(a.Environ()); err != nil {
 			a.Log.Debug("keys stay in what the system shows of this process's environment", "error", err)
@@ -107,22 +123,19 @@ func New(settings config.Config, o Options) (*App, error) {
 	return a, nil
 }
 
-// openState opens the state folder.
-func (a *App) openState() (err error) {
+// openState opens the state folder, and the store.
+func (a *App) openState(o Options) (err error) {
 	if a.Settings.Home, err = filepath.Abs(a.Settings.Home); err != nil {
 		return fmt.Errorf("state folder: %w", err)
 	}
 	if err := config.GuardState(a.Settings.Home); err != nil {
 		return err
 	}
-	if a.Store, err = file.Open(a.Settings.Home, file.Options{}); err != nil {
-		return fmt.Errorf("open state folder: %w", err)
-	}
-	return nil
+	return a.openStore(o)
 }
 
 // addModels adds what calls models, and the sign-ins that this needs.
-func (a *App) addModels(script *offline.Script) {
+func (a *App) addModels(script *offline.Script) error {
 	secrets := Secrets(a.Settings.Settings)
 	a.Accounts = Accounts(a.Settings.Settings, secrets)
 	a.ServerSignIn = oauth.New(oauth.Options{Store: secrets, Version: a.version, Private: a.Settings.PrivateNetwork})
@@ -130,12 +143,19 @@ func (a *App) addModels(script *offline.Script) {
 		Settings: a.Settings.Settings, Getenv: a.getenv, SignIn: a.Accounts, Script: script,
 		Windows: filepath.Join(a.Settings.Home, "windows.json"), Warn: func(text string) { a.Log.Warn(text) },
 	})
+	if a.Settings.Record == "" {
+		return nil
+	}
+	recorder, err := cassette.NewRecorder(a.Settings.Record, a.secrets, func(err error) { a.Log.Error("answers are no longer recorded", "error", err) })
+	a.Models.Record(recorder)
+	return err
 }
 
 // addPrograms adds what starts other programs.
 func (a *App) addPrograms() {
 	environ := a.Environ()
 	a.Spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace})
+	a.guardCommands()
 	a.Backends = &drivers.Drivers{Settings: a.Settings.Settings, Getenv: a.getenv, Spawner: a.Spawner, Version: a.version, Log: a.Log}
 	a.AllModels = a.Backends.Models(a.Models)
 	a.trees = worktree.New(worktree.Options{
@@ -171,7 +191,7 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 	return nil
 }
 
-// Close ends whatever still runs. Sessions are closed by those who opened them.
+// Close ends whatever still runs. Sessions are closed by the callers that opened them.
 func (a *App) Close() {
 	a.Accounts.Close()
 	a.sweeping.Wait()

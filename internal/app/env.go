@@ -28,8 +28,7 @@ func (a *App) env(dir string) (*tool.Env, error) {
 		Workspace: w, Spawner: a.Spawner, Environ: a.Environ(), Searcher: a.Searcher, PrivateNetwork: a.Settings.PrivateNetwork,
 		Background: background.New(), Shell: shell.NewState(a.secrets()...),
 		Skills: func() []skill.Skill {
-			found, _ := skill.Find(a.SkillPlaces(w.Dir()).Roots())
-			return found
+			return a.Skills.Used(a.SkillPlaces(w.Dir()))
 		},
 	}, nil
 }

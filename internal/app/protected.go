@@ -13,10 +13,13 @@ import (
 // private returns the paths that no tool of a session in workspace reads or writes without an
 // approval: the state folder, the folder of the configuration, and its file where that lies
 // elsewhere, since whatever writes them starts commands and grants itself what it likes; the
-// credentials of other agents; a.Hidden; and files of a trusted project whose hooks
+// credentials of other agents and of the store; a store in another folder; a.Hidden; and files of a trusted project whose hooks
 // run or that name tool servers. What this process cannot reach its tools cannot either.
 func (a *App) private(workspace string) []string {
-	paths := []string{a.Settings.Home}
+	paths := append([]string{a.Settings.Home}, a.Settings.SecretFiles()...)
+	if a.StoreAddress.Folder != "" {
+		paths = append(paths, a.StoreAddress.Folder)
+	}
 	for _, path := range []string{config.Folder(os.Getenv), a.Settings.File} {
 		path, err := filepath.Abs(path)
 		if err != nil {

@@ -32,6 +32,9 @@ func (a *App) servers(own []tool.Server, dir string) []tool.Server {
 	return servers
 }
 
+// Servers returns the tool servers that sessions in dir have without any of their own.
+func (a *App) Servers(dir string) []tool.Server { return a.servers(nil, dir) }
+
 // connect returns the source of tools of a session in dir. Without tool servers it is nil.
 func (a *App) connect(own []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
 	servers := a.servers(own, dir)

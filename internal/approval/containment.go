@@ -21,7 +21,7 @@ type Containment struct {
 type Decision struct {
 	Verdict Verdict
 	Reason  string // of Ask and Deny, for users and models; "" for Allow
-	// Lifted says that the call runs without the limits of the sandbox, since the user approved
+	// Lifted reports that the call runs without the limits of the sandbox, since the user approved
 	// exactly this call before. A call that needs approval and gets it has no limits either.
 	Lifted bool
 }
@@ -60,6 +60,7 @@ const (
 	reasonServerChanges  = "the tool of a server may change something"
 	reasonCommand        = "commands need approval"
 	reasonCommandChanges = "not a read-only command"
+	reasonEscalate       = "the command is to run outside of the sandbox"
 	reasonFetch          = "fetch needs approval"
 	reasonEdit           = "edit needs approval"
 )
@@ -157,8 +158,11 @@ func (c Containment) serverTool(r Request) operation {
 
 // command returns the operation of a shell line. With AskNever and AskOnRequest it runs confined,
 // and the operating system refuses what is not allowed; without confinement a read-only sandbox
-// could not be enforced.
+// could not be enforced. One that the model requests to run outside of the sandbox always needs approval.
 func (c Containment) command(r Request) operation {
+	if r.Escalate && c.Sandbox.Confining() {
+		return operation{needs: AskUnlessTrusted, reason: reasonEscalate, refusal: reasonEscalate, unconfined: true}
+	}
 	if !c.Foreign && Trusted(r.Command) {
 		return operation{needs: AskAlways, reason: reasonCommand}
 	}

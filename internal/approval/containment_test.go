@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What becomes of a cell of the matrix, besides being refused.
+// The decisions in a cell of the matrix, besides a refusal.
 const (
 	run  = "run"
 	ask  = "ask"
@@ -34,6 +34,8 @@ var matrixOperations = map[string]Request{
 	"trusted command":   {Tool: "shell", Level: Execute, Command: "ls -l | head", Dir: "/w"},
 	"command":           {Tool: "shell", Level: Execute, Command: "make", Dir: "/w"},
 	"command outside":   {Tool: "shell", Level: Execute, Command: "make", Dir: "/etc", Paths: []Path{{Path: "/etc", Outside: true}}},
+	"trusted, leaving":  {Tool: "shell", Level: Execute, Command: "ls -l | wc", Dir: "/w", Escalate: true},
+	"command, leaving":  {Tool: "shell", Level: Execute, Command: "make all", Dir: "/w", Escalate: true},
 	"edit inside":       {Tool: "edit", Level: Write, Paths: []Path{{Path: "/w/a", Write: true}}},
 	"edit in a root":    {Tool: "edit", Level: Write, Paths: []Path{{Path: "/more/a", Write: true, Outside: true}}},
 	"edit temporary":    {Tool: "edit", Level: Write, Paths: []Path{{Path: "/tmp/a", Write: true, Outside: true}}},
@@ -80,6 +82,7 @@ const (
 	unsaid    = "the call does not say what it does"
 	outside   = "writing outside the workspace"
 	readOnly  = "read-only sandbox"
+	leaves    = "the command is to run outside of the sandbox"
 	bare      = "this machine cannot confine commands, and the sandbox is read-only"
 )
 
@@ -88,6 +91,8 @@ const (
 var (
 	matrixNever = map[string]column{
 		"look at own state": column{}.confining(ownState),
+		"trusted, leaving":  column{}.confining(leaves),
+		"command, leaving":  column{}.confining(leaves),
 		"edit inside":       column{}.readOnly(readOnly),
 		"edit in a root":    column{}.readOnly(readOnly),
 		"edit temporary":    column{}.readOnly(readOnly),
@@ -128,6 +133,8 @@ var matrixAsking = map[string]struct {
 	"trusted command":   {run, ask, true, "commands need approval"},
 	"command":           {ask, ask, true, "not a read-only command"},
 	"command outside":   {ask, ask, true, "not a read-only command"},
+	"trusted, leaving":  {run, ask, true, "commands need approval"}, // where no sandbox holds it; see matrixConfinedAsks
+	"command, leaving":  {ask, ask, true, "not a read-only command"},
 	"edit inside":       {ask, ask, true, "edit needs approval"},
 	"edit in a root":    {ask, ask, true, "edit needs approval"},
 	"edit temporary":    {ask, ask, true, "edit needs approval"},
@@ -142,13 +149,18 @@ var matrixAsking = map[string]struct {
 }
 
 var matrixReasons = map[string]column{
-	"edit inside":    column{}.readOnly("the sandbox is read-only"),
-	"edit in a root": column{}.readOnly("the sandbox is read-only"),
-	"edit temporary": column{}.readOnly("the sandbox is read-only"),
-	"edit outside":   column{}.readOnly("the sandbox is read-only").workspace("writes outside the workspace: /etc/a"),
-	"edit protected": column{}.readOnly("the sandbox is read-only").workspace("writes outside the workspace: /w/.git/config"),
-	"fetch":          column{}.offline(),
+	"trusted, leaving": column{}.confining(leaves),
+	"command, leaving": column{}.confining(leaves),
+	"edit inside":      column{}.readOnly("the sandbox is read-only"),
+	"edit in a root":   column{}.readOnly("the sandbox is read-only"),
+	"edit temporary":   column{}.readOnly("the sandbox is read-only"),
+	"edit outside":     column{}.readOnly("the sandbox is read-only").workspace("writes outside the workspace: /etc/a"),
+	"edit protected":   column{}.readOnly("the sandbox is read-only").workspace("writes outside the workspace: /w/.git/config"),
+	"fetch":            column{}.offline(),
 }
+
+// matrixConfinedAsks are the operations that AskUnlessTrusted runs, but for confining sandboxes.
+var matrixConfinedAsks = map[string]column{"trusted, leaving": column{}.confining(ask)}
 
 // TestMatrix walks over every cell: operation × asking × sandbox × network × a machine that
 // can confine × a grant. What a cell has to be is looked up in the tables above.
@@ -198,7 +210,7 @@ func TestMatrix(t *testing.T) {
 							reason = cmp.Or(matrixReasons[name][box], want.reason)
 						case grant && want.grantable:
 							verdict = lift
-						case asking == AskUnlessTrusted && want.unlessTrusted == ask, asking == AskAlways && want.always == ask:
+						case asking == AskUnlessTrusted && cmp.Or(matrixConfinedAsks[name][box], want.unlessTrusted) == ask, asking == AskAlways && want.always == ask:
 							verdict = ask
 							reason = cmp.Or(matrixReasons[name][box], want.reason)
 						}
@@ -213,7 +225,7 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	}
-	if want := 18 * 4 * 8 * 2 * 2; cells != want {
+	if want := 20 * 4 * 8 * 2 * 2; cells != want {
 		t.Errorf("%d cells, want %d", cells, want)
 	}
 }
@@ -345,7 +357,7 @@ func TestStrictest(t *testing.T) {
 	}
 }
 
-// TestRoots: what lies below a folder is told by whole components of cleaned paths.
+// TestRoots: whether a path is below a folder is decided by whole components of cleaned paths.
 func TestRoots(t *testing.T) {
 	cases := []struct {
 		dir, path string

@@ -51,12 +51,15 @@ func byteCount(n int64) string {
 
 // Details returns what the user has to know before deciding about r, one phrase each: reason,
 // which is why approval is requested ("" if every call needs it), the programs of a command line
-// that runs several, the effects on files, paths outside the workspace, the host of the URL, and
+// that runs several, the model's reason for leaving the sandbox, the effects on files, paths outside the workspace, the host of the URL, and
 // invisible characters.
 func (r Request) Details(reason string, files []FileEffect) []string {
 	var all []string
 	if reason != "" {
 		all = append(all, reason)
+	}
+	if r.Justification != "" {
+		all = append(all, "the model's reason: "+r.Justification)
 	}
 	if programs := Programs(r.Command); len(programs) > 1 {
 		all = append(all, "runs "+strings.Join(programs, ", "))

@@ -44,6 +44,10 @@ func TestDetails(t *testing.T) {
 	}{
 		{name: "nothing to say", r: Request{Command: "ls"}},
 		{name: "why", r: Request{Command: "ls -l"}, reason: "matches ask rule bash", want: []string{"matches ask rule bash"}},
+		{
+			name: "outside of the sandbox", r: Request{Command: "make", Escalate: true, Justification: "it installs"}, reason: reasonEscalate,
+			want: []string{"the command is to run outside of the sandbox", "the model's reason: it installs"},
+		},
 		{name: "all programs", r: Request{Command: "ls; rm -rf x"}, want: []string{"runs ls, rm"}},
 		{
 			name: "invisible", r: Request{Command: "rm a\u202eb"}, reason: "why",

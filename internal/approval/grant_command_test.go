@@ -939,7 +939,7 @@ func TestRefusedPatterns(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "far more than it says") {
 			t.Errorf("%q: %v", pattern, err)
 		}
-		// Nobody can add it; should it come from elsewhere, it covers nothing.
+		// It cannot be added; should it come from elsewhere, it covers nothing.
 		p := readPattern(pattern)
 		for _, more := range []string{"", " x", " -c x"} {
 			line := strings.TrimSuffix(pattern, " *") + more

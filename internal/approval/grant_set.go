@@ -18,6 +18,7 @@ type GrantSet struct {
 type storedGrant struct {
 	Grant
 	pattern commandPattern // of TargetCommand
+	turn    bool           // it ends with the turn
 }
 
 // Add grants for the session exactly what r does; see Exactly.
@@ -40,6 +41,23 @@ func (g *GrantSet) AddGrant(grant Grant) (Grant, error) {
 		grant.Given = g.now()
 	}
 	return g.put(grant), nil
+}
+
+// AddForTurn is AddGrant until EndTurn. A grant that the set has stays as it is.
+func (g *GrantSet) AddForTurn(grant Grant) (Grant, error) {
+	if i := slices.IndexFunc(g.all, func(o storedGrant) bool { return o.ID == grant.Named().ID && !o.turn }); i >= 0 {
+		return g.all[i].Grant, nil
+	}
+	added, err := g.AddGrant(grant)
+	if err == nil {
+		g.all[slices.IndexFunc(g.all, func(o storedGrant) bool { return o.ID == added.ID })].turn = true
+	}
+	return added, err
+}
+
+// EndTurn removes the grants of the turn.
+func (g *GrantSet) EndTurn() {
+	g.all = slices.DeleteFunc(g.all, func(k storedGrant) bool { return k.turn })
 }
 
 func (g *GrantSet) put(grant Grant) Grant {

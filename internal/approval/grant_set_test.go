@@ -149,3 +149,38 @@ func TestGrantsLaw(t *testing.T) {
 		}
 	})
 }
+
+// TestAddForTurn: a grant for the turn ends with it, unless the same one is given for the session before or after.
+func TestAddForTurn(t *testing.T) {
+	grant := Grant{Target: Target{Kind: TargetDomain, Pattern: "example.com"}, Level: Execute, Scope: Session}
+	r := Request{Level: Execute, URL: "https://example.com/x"}
+	session := func(g *GrantSet) error { _, err := g.AddGrant(grant); return err }
+	turn := func(g *GrantSet) error { _, err := g.AddForTurn(grant); return err }
+	for name, test := range map[string]struct {
+		steps []func(*GrantSet) error
+		after bool
+	}{
+		"turn":              {[]func(*GrantSet) error{turn}, false},
+		"twice":             {[]func(*GrantSet) error{turn, turn}, false},
+		"session, turn":     {[]func(*GrantSet) error{session, turn}, true},
+		"turn, session":     {[]func(*GrantSet) error{turn, session}, true},
+		"session, 2 x turn": {[]func(*GrantSet) error{session, turn, turn}, true},
+	} {
+		var g GrantSet
+		for _, step := range test.steps {
+			if err := step(&g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !g.Covers(r) || len(g.List()) != 1 {
+			t.Errorf("%s: not granted in the turn", name)
+		}
+		g.EndTurn()
+		if g.Covers(r) != test.after {
+			t.Errorf("%s: after the turn %v", name, !test.after)
+		}
+	}
+	if _, err := (&GrantSet{}).AddForTurn(Grant{}); err == nil {
+		t.Error("a grant of nothing is stored")
+	}
+}

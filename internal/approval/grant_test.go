@@ -34,7 +34,7 @@ func TestParseGrant(t *testing.T) {
 			t.Errorf("%s is read as %+v, %v", again, same, err)
 		}
 		if strings.Contains(g.Target.String(), "unknown") || g.Target.String() == "" {
-			t.Errorf("%s for people is %q", text, g.Target)
+			t.Errorf("%s for users is %q", text, g.Target)
 		}
 	}
 	for text, want := range map[string]string{

@@ -242,7 +242,7 @@ func TestEachPart(t *testing.T) {
 		{"below it", runningOutside("make", "/there/a"), []Grant{line, there}},
 		{"in a folder that may be used, but not what is below", runningOutside("make", "/here"), nil},
 		{"in a folder that may be changed only", runningOutside("make", "/look"), nil},
-		{"in a folder of nobody", runningOutside("make", "/nowhere"), nil},
+		{"in a folder without a grant", runningOutside("make", "/nowhere"), nil},
 		{"the very line, in its folder", runningOutside("rm x", "/y"), []Grant{g.List()[7]}},
 		{"the very line, and more", with(runningOutside("rm x", "/y"), a), []Grant{g.List()[7], files}},
 		{"the very line elsewhere", runningOutside("rm x", "/there"), nil},
@@ -251,7 +251,7 @@ func TestEachPart(t *testing.T) {
 		{"a call that fetches", Request{Tool: "t", Level: Execute, Server: "s", URL: "https://x.y/"}, []Grant{server, web}},
 		{"two files", with(writing("/w/a"), Path{Path: "/there/b", Write: true}), []Grant{files, there}},
 		{"two files of one grant", with(writing("/w/a"), Path{Path: "/w/b", Write: true}), []Grant{files}},
-		{"two files, one of nobody", with(writing("/w/a"), Path{Path: "/b", Write: true}), nil},
+		{"two files, one without a grant", with(writing("/w/a"), Path{Path: "/b", Write: true}), nil},
 		{"copying from elsewhere", with(writing("/w/a"), Path{Path: "/b"}), nil},
 	} {
 		by, ok := g.CoveredBy(c.asked, time.Now())
@@ -353,8 +353,8 @@ func TestGrantsList(t *testing.T) {
 	}
 }
 
-// TestContainmentKnowsWideGrants: they lift what the sandbox forbids, but nobody who is never
-// asked has given any.
+// TestContainmentKnowsWideGrants: they lift what the sandbox forbids, except with AskNever, where
+// no user can have given any.
 func TestContainmentKnowsWideGrants(t *testing.T) {
 	var g GrantSet
 	give(t, &g, Target{Kind: TargetCommand, Pattern: "git *"}, Execute)
@@ -367,6 +367,6 @@ func TestContainmentKnowsWideGrants(t *testing.T) {
 	}
 	c.Asking = AskNever
 	if d := c.Decide(running("git push", "/w")); d.Lifted {
-		t.Errorf("nobody is asked: %+v", d)
+		t.Errorf("granted, and no user is asked: %+v", d)
 	}
 }

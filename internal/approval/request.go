@@ -37,11 +37,15 @@ type Request struct {
 	Command string `json:"command,omitzero"`  // shell text
 	Dir     string `json:"dir,omitzero"`      // where Command runs; absolute
 	AsShell bool   `json:"as_shell,omitzero"` // the rules for commands of the shell tool apply
-	// Unconfined says that Command may run outside of the sandbox once it is allowed: the program that runs it decides that.
-	Unconfined bool   `json:"unconfined,omitzero"`
-	URL        string `json:"url,omitzero"`
-	Server     string `json:"server,omitzero"`  // the tool server that receives the call
-	Summary    string `json:"summary,omitzero"` // one line for the user
+	// Unconfined reports that Command may run outside of the sandbox once it is allowed: the program that runs it decides that.
+	Unconfined bool `json:"unconfined,omitzero"`
+	// Escalate reports that the model requests to run Command outside of the sandbox; Justification is the model's reason.
+	Escalate      bool   `json:"escalate,omitzero"`
+	Justification string `json:"justification,omitzero"`
+
+	URL     string `json:"url,omitzero"`
+	Server  string `json:"server,omitzero"`  // the tool server that receives the call
+	Summary string `json:"summary,omitzero"` // one line for the user
 }
 
 // A Path is a file or folder a call touches.
@@ -73,10 +77,10 @@ func (r Request) Outside() (Path, bool) {
 }
 
 // Same reports whether r and o are for the same: tool, level, command, folder and sandbox, URL, server, and paths, in any order.
-// It does not compare how paths are displayed, nor the summaries.
+// It does not compare how paths are displayed, nor the summaries and justifications.
 func (r Request) Same(o Request) bool {
 	return r.Tool == o.Tool && r.Level == o.Level && r.Command == o.Command && r.Dir == o.Dir && r.AsShell == o.AsShell && r.Unconfined == o.Unconfined &&
-		r.URL == o.URL && r.Server == o.Server && slices.Equal(r.uses(), o.uses())
+		r.Escalate == o.Escalate && r.URL == o.URL && r.Server == o.Server && slices.Equal(r.uses(), o.uses())
 }
 
 // A pathUse is what a request does with a path.

@@ -22,6 +22,8 @@ func TestSame(t *testing.T) {
 		"another level":        {line, Request{Tool: "shell", Level: Write, Command: "make", Dir: "/w"}, false},
 		"another command":      {line, Request{Tool: "shell", Level: Execute, Command: "make all", Dir: "/w"}, false},
 		"another folder":       {line, Request{Tool: "shell", Level: Execute, Command: "make", Dir: "/v"}, false},
+		"outside the sandbox":  {line, Request{Tool: "shell", Level: Execute, Command: "make", Dir: "/w", Escalate: true}, false},
+		"another reason":       {line, Request{Tool: "shell", Level: Execute, Command: "make", Dir: "/w", Justification: "x"}, true},
 		"another URL":          {Request{Tool: "fetch", URL: "https://x/a"}, Request{Tool: "fetch", URL: "https://x/b"}, false},
 		"another server":       {Request{Tool: "t", Server: "a"}, Request{Tool: "t", Server: "b"}, false},
 	} {

@@ -7,6 +7,11 @@ type Sandbox struct {
 	Kind    SandboxKind `json:"kind,omitzero"`
 	Roots   []string    `json:"roots,omitzero"`   // of SandboxWorkspace: writable folders besides the workspace; absolute, symlinks resolved
 	Network bool        `json:"network,omitzero"` // of SandboxWorkspace and SandboxExternal: the network may be used
+
+	// Of SandboxWorkspace: temporary folders that are not writable on that account. One that is below the workspace, a root
+	// or the other temporary folder is writable all the same.
+	NoTempDir  bool `json:"no_temp_dir,omitzero"`  // the folder that the environment names for temporary files
+	NoSlashTmp bool `json:"no_slash_tmp,omitzero"` // /tmp
 }
 
 // A SandboxKind is how much a Sandbox allows.
@@ -15,14 +20,14 @@ type SandboxKind string
 // The kinds.
 const (
 	SandboxReadOnly  SandboxKind = "read-only"       // read files
-	SandboxWorkspace SandboxKind = "workspace-write" // also change files below the workspace, Roots and the temporary folders
+	SandboxWorkspace SandboxKind = "workspace-write" // also change files below the workspace, Roots and temporary folders
 	SandboxExternal  SandboxKind = "external"        // everything except, unless allowed, the network: another program confines this process
 	SandboxNone      SandboxKind = "full-access"     // everything
 )
 
 // Equal reports whether s and o are the same.
 func (s Sandbox) Equal(o Sandbox) bool {
-	return s.Kind == o.Kind && s.Network == o.Network && slices.Equal(s.Roots, o.Roots)
+	return s.Kind == o.Kind && s.Network == o.Network && s.NoTempDir == o.NoTempDir && s.NoSlashTmp == o.NoSlashTmp && slices.Equal(s.Roots, o.Roots)
 }
 
 // Networked reports whether s allows the network.

@@ -34,6 +34,7 @@ type Opening struct {
 	Confine      sandbox.Policy    // of its process
 	Instructions string            // besides its own; agents that take none get them with the first prompt
 	Servers      []Server          // further tool servers
+	Variables    map[string]string // of the environment of its process, besides the configured ones
 	Log          func(text string) // what the agent writes that is no message, a line each; nil: it is dropped
 }
 
@@ -95,7 +96,7 @@ type Info struct {
 	Steers   bool // Steer works
 	Compacts bool // Compact works
 	Forks    bool // Fork works
-	// Network says that its process has the network although Opening.Confine has none.
+	// Network reports that its process has the network although Opening.Confine has none.
 	Network  bool
 	OwnRules bool // its own rules decide first: what it runs without asking is allowed by them
 	Unpriced bool // it never reports what answers cost
@@ -114,7 +115,7 @@ const DefaultModel = "default"
 // A Model is a model of an agent.
 type Model struct {
 	ID          string // as the agent names it
-	Name        string // for people; "": the same
+	Name        string // for users; "": the same
 	Description string
 	Window      int              // tokens; 0: not known
 	Thinking    []model.Thinking // levels; nil: not known
@@ -183,6 +184,6 @@ type CallRequest struct {
 	Dir     string // where Command runs; "": the folder of the session
 	URL     string
 	Summary string // one line for the user
-	// Unconfined says that the agent may run Command outside of its sandbox once it is allowed, and does not report whether it does.
+	// Unconfined reports that the agent may run Command outside of its sandbox once it is allowed, and does not report whether it does.
 	Unconfined bool
 }

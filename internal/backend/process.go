@@ -146,6 +146,8 @@ func (g *Process) Ended() <-chan struct{} { return g.gone }
 // Exit returns how the process has ended, as a clause, once Ended is closed.
 func (g *Process) Exit() string {
 	switch {
+	case g.exit.Killed != nil:
+		return "its process was killed: " + g.exit.Killed.Error()
 	case g.exit.Signal != "":
 		return "its process was ended by " + g.exit.Signal
 	case g.exit.Interrupted:

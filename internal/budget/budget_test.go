@@ -61,7 +61,7 @@ func TestDimensions(t *testing.T) {
 			}
 			if step == 10 {
 				if e := found[0].(event.BudgetExceeded); e.Text != "The budget is used up: "+test.text+"." {
-					t.Errorf("%s: told %q", test.reason, e.Text)
+					t.Errorf("%s: the event has %q", test.reason, e.Text)
 				}
 			}
 		}
@@ -178,7 +178,7 @@ func TestChildren(t *testing.T) {
 		t.Errorf("%d tool calls are counted, want 6", used)
 	}
 	if got := summary(free.TakeEvents()); got != nil {
-		t.Errorf("what has no limit told %q", got)
+		t.Errorf("a budget without limits has the events %q", got)
 	}
 }
 
@@ -348,6 +348,6 @@ func TestConcurrent(t *testing.T) {
 		count[word]++
 	}
 	if diff := cmp.Diff(map[string]int{"session near tool_calls": 1, "session over tool_calls": 1}, count); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }

@@ -61,7 +61,7 @@ func TestTighter(t *testing.T) {
 		t.Errorf("warned at %v, want 0.9", got.WarnAt)
 	}
 	if (Limits{WarnAt: 0.5}).Any() || !(Limits{Cost: 0.1}).Any() {
-		t.Error("a limit is not told from none")
+		t.Error("a limit is not distinguished from none")
 	}
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -9,33 +11,66 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/credentials"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/stream"
 )
 
-// NewApp assembles the program with the settings of the user.
-func newApp() (*app.App, error) {
+// newApp assembles the program with the settings of the user, and the store that the flags of cmd name, of which it
+// needs the rights of a role.
+func newApp(cmd *cobra.Command, role string) (*app.App, error) {
 	settings, err := config.Load(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	return Assemble(settings)
+	if err := StoreFlagsOf(cmd).Apply(&settings.Settings); err != nil {
+		return nil, err
+	}
+	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), StoreRole: role})
 }
 
 // Assemble puts the program together with these settings.
 func Assemble(settings config.Config) (*app.App, error) { return AssembleShared(settings, nil) }
 
-// AssembleShared is Assemble for a program whose sessions are shared by several clients.
-func AssembleShared(settings config.Config, sharing *engine.Sharing) (*app.App, error) {
+// AssembleSharing is Assemble for a process whose own clients share sessions: it is not the host of the state folder.
+func AssembleSharing(settings config.Config, sharing *engine.Sharing) (*app.App, error) {
 	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), Sharing: sharing})
 }
 
-// WithApp runs a command that needs the program's parts.
+// AssembleShared is Assemble for the host of a state folder, whose sessions are shared by several clients.
+func AssembleShared(settings config.Config, sharing *engine.Sharing) (*app.App, error) {
+	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), Sharing: sharing, KeepHostID: sharing != nil})
+}
+
+// WithApp runs a command that needs the program's parts. An error without an exit code of its own ends it with ExitFailed.
 func WithApp(run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return withRole(stream.RoleHost, run)
+}
+
+// WithReader is [WithApp] for a command that only reads the store: the role viewer may run it.
+func WithReader(run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return withRole(stream.RoleViewer, run)
+}
+
+// WithStore runs a command like [WithApp], after the store is connected. A role of a shared store is enough to run it.
+func WithStore(role string, run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return withRole(role, func(a *app.App, cmd *cobra.Command, args []string) error {
+		if err := a.Connect(context.Background()); err != nil {
+			return err
+		}
+		return run(a, cmd, args)
+	})
+}
+
+func withRole(role string, run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		a, err := newApp()
+		a, err := newApp(cmd, role)
 		if err != nil {
 			return Failed(err)
 		}
 		defer a.Close()
-		return Failed(run(a, cmd, args))
+		err = run(a, cmd, args)
+		if e, ok := errors.AsType[*ExitError](err); ok {
+			return e
+		}
+		return Failed(err)
 	}
 }

@@ -1,13 +1,19 @@
 package cli
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"parley.dev/parley/internal/stream"
+)
 
 // The exit codes; docs/exit-codes.md.
 const (
 	ExitOK          = 0
 	ExitFailed      = 1
 	ExitUsage       = 2
-	ExitUnfinished  = 3 // run: the turn ended at a limit
+	ExitUnfinished  = 3 // run: the turn ended at a limit; batch: tasks are finished and not done
+	ExitWaiting     = 4 // batch status: not all tasks are finished
 	ExitInternal    = 70
 	ExitInterrupted = 130
 )
@@ -29,10 +35,16 @@ func (e *ExitError) Error() string {
 // Unwrap returns Err.
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// Failed returns an error that ends the program with ExitFailed; nil stays nil.
+// Failed returns an error that ends the program with ExitFailed, or with the code that err has; nil stays nil. A password in the
+// address of a store is a bad command line, wherever the address is from.
 func Failed(err error) error {
-	if err == nil {
+	switch _, hasCode := errors.AsType[*ExitError](err); {
+	case err == nil:
 		return nil
+	case hasCode:
+		return err
+	case errors.Is(err, stream.ErrPassword):
+		return &ExitError{ExitUsage, err}
 	}
 	return &ExitError{ExitFailed, err}
 }

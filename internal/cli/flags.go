@@ -9,6 +9,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/stream"
 )
 
 // This file contains what flags of different commands have in common: names, values and completion.
@@ -126,8 +127,8 @@ func completeFolders(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-func completeModels(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	a, err := newApp()
+func completeModels(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	a, err := newApp(cmd, stream.RoleViewer)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -38,7 +38,7 @@ func forgetPages() {
 				begin, size = extent(fields[0])
 			}
 		case size > 0 && string(fields[0]) == "Anonymous:" && string(fields[1]) == "0":
-			// Nobody wrote to it, not even the loader: all of it is in the file.
+			// It was never written to, not even by the loader: all of it is in the file.
 			_, _, _ = unix.Syscall(unix.SYS_MADVISE, uintptr(begin), uintptr(size), unix.MADV_DONTNEED) // it is only a favour
 		}
 	}

@@ -51,7 +51,7 @@ func NotifyStopOn(which ...os.Signal) Stop {
 }
 
 // ResumePath turns a --resume that is a path into the session's id, and makes the folder
-// that it lies in the state folder of this process.
+// that it lies in the state folder of this process, and its store.
 func ResumePath(settings *config.Config, resume *string) error {
 	value := *resume
 	if value == "" || value == "latest" {
@@ -66,6 +66,6 @@ func ResumePath(settings *config.Config, resume *string) error {
 	if err != nil {
 		return err
 	}
-	settings.Home, *resume = root, string(id)
+	settings.Home, settings.StoreSettings, *resume = root, config.StoreSettings{}, string(id)
 	return nil
 }

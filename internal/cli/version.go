@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/dialect/acp"
+	"parley.dev/parley/internal/dialect/codex"
 	"parley.dev/parley/internal/dialect/loaf"
 	"parley.dev/parley/internal/dialect/scaiflux"
 )
@@ -48,7 +49,7 @@ func AddVersionFlag(cmd *cobra.Command) {
 
 // dialectVersions are the versions of the protocols; "" where a protocol has none.
 var dialectVersions = map[string]string{
-	"scaiflux": strconv.Itoa(scaiflux.Protocol), "flint": "", "loaf": loaf.ProtocolVersion, "agentair": "", "pisces": "", "acp": strconv.Itoa(acp.ProtocolVersion),
+	"scaiflux": strconv.Itoa(scaiflux.Protocol), "flint": "", "codex": codex.Version, "loaf": loaf.ProtocolVersion, "agentair": "", "pisces": "", "acp": strconv.Itoa(acp.ProtocolVersion),
 }
 
 // versionInfo is the output of version --json.

@@ -10,19 +10,21 @@ import (
 
 // Settings is the configuration file: JSON with comments; docs/config.md describes each member.
 type Settings struct {
-	Home           string                      `json:"home,omitzero"`            // state folder
-	Model          string                      `json:"model,omitzero"`           // provider/model-id
-	PermissionMode approval.Mode               `json:"permission_mode,omitzero"` // of parley run
-	Log            string                      `json:"log,omitzero"`             // error, warn, info or debug
-	PrivateNetwork bool                        `json:"private_network,omitzero"` // fetch may reach private addresses
-	OpenAIAPI      string                      `json:"openai_api,omitzero"`      // responses or chat
-	OfflineScript  string                      `json:"offline_script,omitzero"`  // what offline/script plays
-	Sandbox        string                      `json:"sandbox,omitzero"`         // how commands are confined: auto, landlock, bubblewrap or off
-	Backend        string                      `json:"backend,omitzero"`         // default of new sessions; "": our own loop
-	Backends       map[string]BackendSettings  `json:"backends,omitzero"`
-	Providers      map[string]ProviderSettings `json:"providers,omitzero"`
-	MCPServers     map[string]MCPServer        `json:"mcp_servers,omitzero"`
-	MCPDeferAbove  int                         `json:"mcp_defer_above,omitzero"` // tools of servers whose definitions are sent at once; 0: the default, negative: any number
+	Home           string        `json:"home,omitzero"`            // state folder
+	Model          string        `json:"model,omitzero"`           // provider/model-id
+	PermissionMode approval.Mode `json:"permission_mode,omitzero"` // of parley run
+	Log            string        `json:"log,omitzero"`             // error, warn, info or debug
+	PrivateNetwork bool          `json:"private_network,omitzero"` // fetch may reach private addresses
+	OpenAIAPI      string        `json:"openai_api,omitzero"`      // responses or chat
+	OfflineScript  string        `json:"offline_script,omitzero"`  // what offline/script plays
+	Record         string        `json:"record,omitzero"`          // the file that answers of models are appended to
+	StoreSettings
+	Sandbox       string                      `json:"sandbox,omitzero"` // how commands are confined: auto, landlock, bubblewrap or off
+	Backend       string                      `json:"backend,omitzero"` // default of new sessions; "": our own loop
+	Backends      map[string]BackendSettings  `json:"backends,omitzero"`
+	Providers     map[string]ProviderSettings `json:"providers,omitzero"`
+	MCPServers    map[string]MCPServer        `json:"mcp_servers,omitzero"`
+	MCPDeferAbove int                         `json:"mcp_defer_above,omitzero"` // tools of servers whose definitions are sent at once; 0: the default, negative: any number
 	ServerMaps
 	Search         SearchSettings    `json:"search,omitzero"`
 	Budget         BudgetSettings    `json:"budget,omitzero"`

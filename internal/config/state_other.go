@@ -2,7 +2,7 @@
 
 package config
 
-// GuardState: a folder's mode says nothing here about who may use it.
+// GuardState: a folder's mode does not limit the access to it on this system.
 func GuardState(string) error { return nil }
 
 // guardTempHome likewise.

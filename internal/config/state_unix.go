@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// GuardState keeps the state folder, where it is there already, and what may be in it for
-// this user alone. It is an error if it is somebody else's, or others can put there what
-// they like: then nothing in it can be believed, and nothing is kept in it.
+// GuardState makes an existing state folder, and what is in it, accessible to this user
+// alone. It is an error if the folder belongs to another user, or other users can write to it:
+// then its content cannot be trusted, and nothing is stored in it.
 func GuardState(home string) error {
 	for _, path := range []string{home, filepath.Join(home, "sessions"), filepath.Join(home, "secrets")} {
 		if _, err := os.Lstat(path); err != nil {

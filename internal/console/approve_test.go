@@ -175,7 +175,7 @@ func TestScope(t *testing.T) {
 			[]approval.Request{{Level: approval.Execute, Server: "s", Tool: "t", Summary: "t 2"}},
 			[]approval.Request{{Level: approval.Execute, Server: "s", Tool: "u", Summary: "u"}},
 		},
-		"nothing to tell it by": {approval.Request{Level: approval.Execute, Tool: "t"}, "", nil, nil},
+		"nothing to scope it by": {approval.Request{Level: approval.Execute, Tool: "t"}, "", nil, nil},
 	} {
 		s, ok := scopeOf(test.r, "/w")
 		if ok != (test.want != "") || ok && s.text != test.want {

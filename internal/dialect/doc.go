@@ -1,6 +1,6 @@
 // Package dialect is what the protocols share: the [Input] and the [Pump], how a connection
-// ends, the form of a toolset ([ShownTool]), and the folder schema, which tells Go types as
-// JSON Schema; dialecttest has what their tests share. Each protocol is a folder below it,
+// ends, the form of a toolset ([ShownTool]), and the folder schema, which makes JSON Schema of Go
+// types; dialecttest has what their tests share. Each protocol is a folder below it,
 // and all of those look alike:
 //
 //	doc.go       what the protocol is and where it is documented
@@ -11,7 +11,7 @@
 //	errors.go    engine errors -> wire codes, one total function
 //	options.go   the protocol's options as one engine.Options literal
 //	toolset.go   our tools under the protocol's names and inputs
-//	schema.go    protocol.go as JSON Schema: what Go types do not tell of it; its types are
+//	schema.go    protocol.go as JSON Schema: what Go types do not contain; its types are
 //	             listed in schema_types.go
 //	testdata/    transcripts: specification, test and example in one
 //

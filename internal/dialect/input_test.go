@@ -14,7 +14,7 @@ import (
 func TestInput(t *testing.T) {
 	for name, test := range map[string]struct {
 		from   io.Reader
-		silent bool // nobody is told of a panic
+		silent bool // Panicked is nil
 		want   []string
 		code   int
 	}{
@@ -22,7 +22,7 @@ func TestInput(t *testing.T) {
 		"the last line":         {strings.NewReader("a\nlast\nb\n"), false, []string{"a", "last"}, ExitOK},
 		"too long":              {strings.NewReader("a\n1234567890\nb\n"), false, []string{"a", "too long: 1234567890", "b"}, ExitOK},
 		"cannot be read":        {io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(errors.New("no"))), false, []string{"a"}, ExitOK},
-		"a defect":              {strings.NewReader("a\npanic\nb\n"), false, []string{"a", "panic", "told: broken"}, ExitInternal},
+		"a defect":              {strings.NewReader("a\npanic\nb\n"), false, []string{"a", "panic", "panicked: broken"}, ExitInternal},
 		"a defect without word": {strings.NewReader("a\npanic\nb\n"), true, []string{"a", "panic"}, ExitInternal},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestInput(t *testing.T) {
 					return string(line) != "last"
 				},
 				TooLong:  func(beginning []byte) { seen = append(seen, "too long: "+string(beginning)) },
-				Panicked: func(p any) { seen = append(seen, "told: "+p.(string)) },
+				Panicked: func(p any) { seen = append(seen, "panicked: "+p.(string)) },
 			}
 			if test.silent {
 				in.Panicked = nil

@@ -41,10 +41,10 @@ func (l Leaving) Do(ctx context.Context) {
 	case !l.Graceful:
 		l.interrupt()
 		hurry()
-	case l.Out.Deserted(): // nobody reads what comes
+	case l.Out.Deserted(): // the client does not read any more
 		awaited = slices.DeleteFunc(slices.Clone(awaited), func(m Member) bool {
 			m.Client.Leave()
-			return !m.Session.EndsNext()
+			return !m.Client.EndsSession()
 		})
 	default:
 		for _, m := range l.Members {
@@ -73,7 +73,7 @@ func (l Leaving) Do(ctx context.Context) {
 func (l Leaving) interrupt() {
 	for _, m := range l.Members {
 		switch {
-		case !m.Session.EndsNext():
+		case !m.Client.EndsSession():
 		case l.Interrupt != nil:
 			l.Interrupt(m)
 		default:

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -13,7 +14,8 @@ import (
 
 // A Pump carries a session's records, and the connection's own replies, to the outbox in
 // the order in which they came to be: a reply never overtakes a record that was there
-// before it. Records without a number are the exception: it can overtake one that is being rendered. Replying
+// before it. Records without a number are the exception: it can overtake one that is being rendered. So are records
+// that a deferred store does not acknowledge in time: replies are not kept back by them for longer. Replying
 // never waits for records to be written.
 type Pump struct {
 	session *engine.Session
@@ -21,6 +23,12 @@ type Pump struct {
 	// Others sends also what turns of other processes cause; else the client sees only what
 	// is between those turns.
 	Others bool
+	// Visible has a reply wait only for the records that followers may receive now: not for those that a
+	// deferred store has not acknowledged. The caller awaits what it replies about; see engine.Session.AwaitStored.
+	Visible bool
+	// Moved, if not nil, is called once after the last record of a session that has moved to another process, with the
+	// error that names it: what waits for a record that will not come is answered then.
+	Moved func(error)
 	// Replies orders the replies of this pump, and among others of the connection if it is shared.
 	// Records that follow a reply wait until it is sent.
 	Replies *Replies
@@ -33,6 +41,7 @@ type Pump struct {
 	last    uint64          // the last record to be sent; 0: there is none yet
 	ended   bool            // no record will come any more
 	waiting []reply         // in the order of reply.after
+	expiry  *time.Timer     // of expire; nil: none runs
 	held    int             // verbs whose answer is not there yet
 	unsent  <-chan struct{} // closed when the last reply is sent; nil: there was none
 	free    *sync.Cond      // of held
@@ -61,7 +70,7 @@ func (p *Pump) Leave(ctx context.Context, client *engine.Client) error {
 	client.Leave()
 	err := p.session.Close(ctx)
 	if p.session.Ended() == "" {
-		p.stopAfter(p.session.State().Head)
+		p.stopAfter(p.session.Log().Head())
 	}
 	return err
 }
@@ -82,7 +91,7 @@ func (p *Pump) stopAfter(seq uint64) {
 // Run renders the records of Log.Follow until they end. Call it once. The transient
 // records need event.KindSyncStarted and event.KindSyncEnded among them.
 func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Record) [][]byte) error {
-	defer p.end()
+	defer p.over()
 	others := false // what comes is of another process
 	for rec, err := range records {
 		switch {
@@ -151,6 +160,7 @@ func (p *Pump) place(r reply) {
 			at--
 		}
 		p.waiting = slices.Insert(p.waiting, at, r)
+		p.expire()
 		return
 	}
 	p.post(r)
@@ -160,7 +170,34 @@ func (p *Pump) place(r reply) {
 // orders are fixed under the lock of the pump: if a later reply were placed after an earlier record,
 // it could keep the pump from the records that an earlier reply waits for.
 func (p *Pump) reserve() reply {
-	return reply{after: p.session.State().Head, reserved: p.Replies.reserve()}
+	head := p.session.State().Head
+	if p.Visible || p.session.Log().Waited() >= ackLimit {
+		head = p.session.Log().Head()
+	}
+	return reply{after: head, reserved: p.Replies.reserve()}
+}
+
+// expire has the replies that wait for records which a deferred store does not acknowledge sent after ackLimit.
+func (p *Pump) expire() {
+	waited := p.session.Log().Waited()
+	if waited == 0 || p.Visible || p.expiry != nil {
+		return
+	}
+	p.expiry = time.AfterFunc(ackLimit-waited, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.expiry = nil
+		if p.session.Log().Waited() >= ackLimit {
+			head := p.session.Log().Head()
+			for i := range p.waiting {
+				p.waiting[i].after = min(p.waiting[i].after, head)
+			}
+			p.postWaiting()
+		}
+		if len(p.waiting) > 0 {
+			p.expire()
+		}
+	})
 }
 
 // Around sends what verb returns, after the records that existed before it and before every record
@@ -185,15 +222,38 @@ func (p *Pump) AroundLater(verb func() func() [][]byte) {
 func (p *Pump) answer(verb func(head uint64) func() [][]byte) {
 	r := p.hold()
 	r.lines = func() [][]byte { return nil } // if verb panics
+	defer func() { p.finish(r) }()
+	r.lines = verb(r.after)
+}
+
+// AroundAwaited is Around for a verb that returns what waits for its answer: wait runs in a goroutine that start
+// starts, so that other requests are handled meanwhile.
+func (p *Pump) AroundAwaited(start func(func()), verb func() (wait func() [][]byte)) {
+	r := p.hold()
+	r.lines = func() [][]byte { return nil } // if verb panics
+	started := false
 	defer func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.place(r)
-		if p.held--; p.held == 0 {
-			p.free.Broadcast()
+		if !started {
+			p.finish(r)
 		}
 	}()
-	r.lines = verb(r.after)
+	wait := verb()
+	started = true
+	start(func() {
+		defer func() { p.finish(r) }()
+		lines := wait()
+		r.lines = func() [][]byte { return lines }
+	})
+}
+
+// finish places the answer of a verb, which no longer keeps the pump from records.
+func (p *Pump) finish(r reply) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.place(r)
+	if p.held--; p.held == 0 {
+		p.free.Broadcast()
+	}
 }
 
 // hold keeps the pump from records that do not exist yet, and reserves the place of the answer:
@@ -229,9 +289,26 @@ func (p *Pump) rendered(seq uint64) {
 	if p.last > 0 && seq >= p.last {
 		p.stop()
 	}
-	for len(p.waiting) > 0 && p.waiting[0].after <= seq {
+	p.postWaiting()
+}
+
+// postWaiting sends the replies whose place is reached.
+func (p *Pump) postWaiting() {
+	for len(p.waiting) > 0 && p.waiting[0].after <= p.done {
 		p.post(p.waiting[0])
 		p.waiting = p.waiting[1:]
+	}
+}
+
+// over is called when no record comes any more. What verbs have accepted is known to Moved.
+func (p *Pump) over() {
+	p.end()
+	if p.Moved == nil {
+		return
+	}
+	if err := p.session.Moved(); err != nil {
+		p.release()
+		p.Moved(err)
 	}
 }
 
@@ -243,6 +320,9 @@ func (p *Pump) end() {
 		p.post(r)
 	}
 	p.waiting = nil
+	if p.expiry != nil {
+		p.expiry.Stop()
+	}
 }
 
 func (p *Pump) post(r reply) {

@@ -86,20 +86,20 @@ func TestReplyKeepsItsPlace(t *testing.T) {
 
 	pump.Reply([]byte("nothing to wait for"))
 	rename(t, s, "a")
-	pump.Reply([]byte("behind a"), []byte("still behind a"))
+	pump.Reply([]byte("after a"), []byte("still after a"))
 	pump.Reply([]byte("then"))
 	rename(t, s, "b")
 	rename(t, s, "c")
-	pump.Reply([]byte("behind c"))
+	pump.Reply([]byte("after c"))
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := pump.Run(records, renderNames); err != nil {
 		t.Fatal(err)
 	}
-	pump.Reply([]byte("behind the end"))
+	pump.Reply([]byte("after the end"))
 	out.Close()
-	want := "nothing to wait for|named a|behind a|still behind a|then|named b|named c|behind c|behind the end"
+	want := "nothing to wait for|named a|after a|still after a|then|named b|named c|after c|after the end"
 	if d := cmp.Diff(strings.Split(want, "|"), strings.Split(strings.TrimSpace(written.String()), "\n")); d != "" {
 		t.Error(d)
 	}

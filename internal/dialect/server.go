@@ -22,7 +22,7 @@ type Server struct {
 	Handle func(line []byte) (more bool)
 	// TooLong answers a line over the limit, given its beginning.
 	TooLong func(beginning []byte)
-	// Panicked tells the client that Handle has panicked; nil: the protocol has no message for it.
+	// Panicked notifies the client that Handle has panicked; nil: the protocol has no message for it.
 	Panicked func(p any)
 	// InputEnded, if not nil, is called when no line will come any more. The connection goes on until
 	// it returns.

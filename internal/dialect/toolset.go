@@ -18,7 +18,7 @@ type ShownTool struct {
 	Tool        string                    `json:"tool"`
 	Group       string                    `json:"group,omitzero"`
 	Family      engine.Family             `json:"family,omitzero"` // of the models that are offered it; "": all are
-	Mode        string                    `json:"mode,omitzero"`   // that a call inside the workspace requires, where the protocol tells
+	Mode        string                    `json:"mode,omitzero"`   // that a call inside the workspace requires, where the protocol has it
 	Description string                    `json:"description,omitzero"`
 	Schema      jsontext.Value            `json:"schema,omitzero"`
 	Rename      map[string]string         `json:"rename,omitzero"` // shown members to the tool's own
@@ -36,9 +36,9 @@ func ReadTools(toolset []byte) []ShownTool {
 
 // A Change is what has to be done to the members of an input besides new names. Each function changes its argument; nil: nothing.
 type Change struct {
-	// Adapt is given the shown input, before its members are renamed. Its error says why the input is refused.
+	// Adapt is given the shown input, before its members are renamed. Its error reports why the input is refused.
 	Adapt func(shown map[string]jsontext.Value) error
-	// Show reverses Adapt: it is given the tool's own input, its members renamed already. Its error says why the input cannot be shown.
+	// Show reverses Adapt: it is given the tool's own input, its members renamed already. Its error reports why the input cannot be shown.
 	Show func(members map[string]jsontext.Value) error
 }
 
@@ -78,7 +78,7 @@ func (t ShownTool) adapt(input jsontext.Value, change func(map[string]jsontext.V
 
 // Incidental are the members of our tools' inputs that can be left out where a protocol does not have them: a call does the same
 // without them, or shows the same in another form.
-var Incidental = []string{"description", "separate", "reset", "timeout_ms", "line_numbers", "max_bytes"}
+var Incidental = []string{"description", "justification", "separate", "reset", "timeout_ms", "line_numbers", "max_bytes"}
 
 // show turns a valid input of the tool into the shown one. It is the reverse of adapt, but for what is Incidental. The error names
 // a member that the shown input cannot have.

@@ -68,7 +68,11 @@ func TestAccess(t *testing.T) {
 		closed(t, s)
 	}
 	limited := h.For(Access{Within: inside})
-	if err := errors.Join(failed(limited.View(t.Context(), "in", b.options()))); err != nil {
+	v, err := limited.View(t.Context(), "in", b.options())
+	if err == nil {
+		err = v.Close(t.Context())
+	}
+	if err != nil {
 		t.Error(err)
 	}
 	if !slices.Contains([]error{ErrNoSession}, failed(limited.Open(t.Context(), "out", b.options()))) {
@@ -129,7 +133,7 @@ func TestSessionLeavesAccess(t *testing.T) {
 	}
 }
 
-// TestAuditOfAnswers: answers of clients of a caller are reported with who gave them.
+// TestAuditOfAnswers: answers of clients of a caller are reported with the client.
 func TestAuditOfAnswers(t *testing.T) {
 	b := newBench(t, nil)
 	h := b.sharedHost(Sharing{})

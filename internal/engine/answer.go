@@ -13,7 +13,7 @@ type answer struct {
 	lifted  bool   // the sandbox does not hold for the call
 	reason  string // of a denial
 	by      event.Answerer
-	client  event.Client // who answered, if a client did
+	client  event.Client // that answered; zero: none did
 
 	together bool              // it is one of several answers, see Client.AnswerAll
 	after    []<-chan struct{} // closed when the calls that end before this one have ended

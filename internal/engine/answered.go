@@ -7,13 +7,13 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// An AnsweredError says that an approval or questions were answered already. It is an ErrNoApproval or an
+// An AnsweredError reports that an approval or questions were answered already. It is an ErrNoApproval or an
 // ErrNoQuestion, too.
 type AnsweredError struct {
 	ID      string
 	Allowed bool // of an approval; of questions: there are answers
 	By      event.Answerer
-	Client  event.Client // who answered, if a client did
+	Client  event.Client // that answered; zero: none did
 
 	kind error
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"parley.dev/parley/internal/approval"
@@ -97,15 +98,16 @@ func (ApproveByMode) Describe(settings event.Settings, needs string) string {
 }
 
 // ApproveBySandbox asks a user about the calls that neither Settings.Asking and Settings.Sandbox nor a
-// grant decides.
+// grant decides, but for those that are denied by Settings.RefusedApprovals.
 type ApproveBySandbox struct{}
 
 // Decide implements ApprovalPolicy.
 func (ApproveBySandbox) Decide(c Proposed) approval.Decision {
-	return approval.Containment{
-		Asking: c.Settings.Asking, Sandbox: c.Settings.Sandbox, Dir: c.Dir, Temp: tool.TempFolders(),
+	d := approval.Containment{
+		Asking: c.Settings.Asking, Sandbox: c.Settings.Sandbox, Dir: c.Dir, Temp: tool.WritableTemp(c.Settings.Sandbox),
 		Confines: c.Confined, Foreign: !c.Trusted, Grants: c.Grants,
 	}.Decide(c.Request)
+	return d.Refuse(approval.Subjects(c.Request), c.Settings.RefusedApprovals)
 }
 
 // Asks implements ApprovalPolicy.
@@ -118,12 +120,12 @@ func (ApproveBySandbox) Confines() bool { return true }
 
 // Unconfines implements ApprovalPolicy.
 func (ApproveBySandbox) Unconfines(settings event.Settings) bool {
-	return settings.Asking == approval.AskOnRequest
+	return settings.Asking == approval.AskOnRequest && !slices.Contains(settings.RefusedApprovals, approval.SubjectSandbox)
 }
 
 // Describe implements ApprovalPolicy.
 func (ApproveBySandbox) Describe(settings event.Settings, needs string) string {
-	return strings.TrimSpace(sandboxText(settings.Sandbox) + askingText(settings.Asking, needs))
+	return strings.TrimSpace(sandboxText(settings.Sandbox) + askingText(settings.Asking, needs) + refusedText(settings.RefusedApprovals))
 }
 
 // ApproveUngranted decides with Verdict about the calls that need a grant and have none. The zero value

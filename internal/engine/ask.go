@@ -20,9 +20,9 @@ type pendingApproval struct {
 	request approval.Request
 	answer  chan answer     // has room for the one there is
 	ended   <-chan struct{} // closed when the call has ended; nil: no other call waits for it
-	// confined says that the call runs already, and may leave the sandbox.
+	// confined reports that the call runs already, and may leave the sandbox.
 	confined bool
-	// passedOn says that a subagent waits for it, and withdraws it itself.
+	// passedOn reports that a subagent waits for it, and withdraws it itself.
 	passedOn bool
 }
 
@@ -82,7 +82,7 @@ func (s *Session) declined() error {
 type reply struct {
 	answers [][]string
 	err     error
-	client  event.Client // who answered; zero: none did
+	client  event.Client // that answered; zero: none did
 }
 
 // resolve closes a pending approval; its waiter receives the answer from the channel.
@@ -281,6 +281,10 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 		return nil, tool.ErrUnattended
 	}
 	s.mu.Lock()
+	if len(questions) > 0 && questions[0].Elicitation != nil && s.refusesServers() {
+		s.mu.Unlock()
+		return nil, tool.ErrUnattended
+	}
 	id := event.QuestionID(fmt.Sprintf("q-%d", s.fold.Requested+1))
 	wait := make(chan reply, 1)
 	asked := event.QuestionAsked{ID: id, Call: call, Questions: questions}
@@ -290,7 +294,7 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 	case s.timeUp():
 		s.resolveQuestion(id, reply{err: s.declined()}, event.ByPolicy)
 	case !s.attended():
-		err := errNobody
+		err := errNoClient
 		if s.text(TextDeclined) != "" {
 			err = s.declined()
 		}

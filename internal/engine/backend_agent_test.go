@@ -30,7 +30,7 @@ func TestBackendOpening(t *testing.T) {
 	root := t.TempDir()
 	s := b.session(t, func(o *Options, settings *event.Settings) {
 		delegated(o, settings)
-		o.Roots, o.Instructions = []string{root}, "You work for the dialect."
+		o.Roots, o.Instructions, o.Variables = []string{root}, "You work for the dialect.", map[string]string{"PARLEY_TASK": "t1"}
 		settings.Model, settings.Thinking, settings.Instructions, settings.SystemPrompt = "fake/big", model.High, "Be short.", "You are a pirate."
 		settings.Options = map[string]jsontext.Value{"backend.mode": jsontext.Value(`["plan"]`), "backend.tone": jsontext.Value(`"dry"`), "colour": jsontext.Value(`"red"`)}
 	})
@@ -44,6 +44,7 @@ func TestBackendOpening(t *testing.T) {
 	}
 	want := backend.Opening{
 		Dir: s.State().Dir(), Roots: []string{resolved}, Instructions: "You work for the dialect.\n\nYou are a pirate.\n\nBe short.",
+		Variables: map[string]string{"PARLEY_TASK": "t1"},
 		Settings: backend.Settings{
 			Model: "big", Thinking: model.High, Options: map[string]string{"mode": "plan", "tone": "dry"}, Sandbox: approval.Sandbox{Kind: approval.SandboxNone},
 		},

@@ -17,42 +17,9 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
-
-// A delegatedCall is a call of a tool that an agent runs.
-type delegatedCall struct {
-	reportedCall
-	id       event.CallID
-	made     backend.Call
-	request  approval.Request
-	preHooks func() (reason string) // runs them once; why the call may not run
-	created  map[string]bool        // the files that did not exist when the call was reported
-
-	mu       lock.Mutex // guards what follows: the answer to an Ask comes from another goroutine
-	started  bool
-	ended    bool
-	withdraw context.CancelCauseFunc // ends the wait for the answer to an Ask; nil: there was none
-	begun    time.Time               // when the agent has begun it, or was allowed to
-	changes  []event.FileChange      // that it would make, as far as the agent reports it
-}
-
-// foreign reports whether the session has no tool that does what the call does.
-func (c *delegatedCall) foreign() bool { return c.tool == "" || c.made.Server != "" }
-
-func (c *delegatedCall) hasEnded() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.ended
-}
-
-func (c *delegatedCall) hasStarted() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.started || c.ended
-}
 
 const (
 	// NoticeUnasked is the code of the Notice that an agent has run a tool without asking.

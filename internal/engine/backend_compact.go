@@ -69,7 +69,7 @@ func (d *delegation) compacting() {
 	d.t.showStatus(event.Compacting)
 }
 
-// compacted records what became of that.
+// compacted records the result.
 func (d *delegation) compacted(u backend.Compacted) {
 	d.compacting()
 	d.compacts = false

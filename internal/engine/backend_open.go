@@ -33,6 +33,7 @@ func (s *Session) openingOf(use *agentUse) (backend.Opening, error) {
 	limits.Model, limits.Thinking, limits.Options = agentModel(use.model, use.backend), use.thinking, agentOptions(settings)
 	return backend.Opening{
 		Dir: dir, Roots: slices.Clone(roots), Confine: confine, Servers: agentServers(own), Instructions: s.agentInstructions(settings), Settings: limits,
+		Variables: s.opts.Variables,
 	}, nil
 }
 
@@ -101,7 +102,7 @@ func agentServers(servers []tool.Server) []backend.Server {
 // sameProcess reports whether an agent that was opened with a needs no other process to be one that is opened with b.
 func sameProcess(a, b backend.Opening) bool {
 	return a.Dir == b.Dir && slices.Equal(a.Roots, b.Roots) && a.Confine.Equal(b.Confine) && a.Instructions == b.Instructions &&
-		reflect.DeepEqual(a.Servers, b.Servers)
+		maps.Equal(a.Variables, b.Variables) && reflect.DeepEqual(a.Servers, b.Servers)
 }
 
 func sameAgentSettings(a, b backend.Settings) bool {

@@ -164,8 +164,8 @@ func TestBackendHandover(t *testing.T) {
 	}
 	second.lease.following.Wait()
 	first.lease.following.Wait()
-	if n := fake.alive(); n != 1 {
-		t.Errorf("%d agents run, want that of the first process", n)
+	if n := fake.alive(); n > 1 { // none if the lease was requested when the first process gave it back
+		t.Errorf("%d agents run, want at most that of the first process", n)
 	}
 	log := slices.DeleteFunc(fake.takeLog(), func(l string) bool { return l == "close their-1" })
 	want := []string{"new their-1", "prompt their-1 One.", "resume their-1", "prompt their-1 Two.", "resume their-1", "prompt their-1 Three."}

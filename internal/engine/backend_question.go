@@ -41,7 +41,7 @@ func (d *delegation) retry(u backend.Retry) {
 	})
 }
 
-// endRetry shows what became of the request that the agent has tried again.
+// endRetry shows the result of the request that the agent has retried.
 func (d *delegation) endRetry(succeeded bool) {
 	if d.retrying {
 		d.retrying = false

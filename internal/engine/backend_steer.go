@@ -60,6 +60,9 @@ func (g *steerSender) run(ctx context.Context) {
 		if q, ok := g.next(); ok {
 			p, err := g.d.t.s.promptOf(q)
 			if err == nil {
+				err = g.d.t.s.mayCall(ctx)
+			}
+			if err == nil {
 				err = g.d.agent.Steer(ctx, p)
 			}
 			g.settle(q, err)

@@ -59,10 +59,14 @@ func (d *delegation) run(ctx context.Context, p backend.Prompt) error {
 	d.t.s.mu.Lock()
 	d.openStep() // so that it is on disk when the answer begins
 	d.t.s.mu.Unlock()
+	if err := d.t.s.mayCall(ctx); err != nil {
+		return err
+	}
 	for u, err := range d.agent.Turn(ctx, p) {
 		if err != nil {
 			return err
 		}
+		_ = d.t.s.log.AwaitRoom(ctx) // it ends with ctx
 		d.steering.begin()
 		d.take(u)
 		if d.failure != nil {

@@ -32,7 +32,9 @@ func (s *Session) moveHead(head uint64) (removed int, err error) {
 		s.log.Append("", event.Branched{Head: head, Removed: removed})
 		return removed, nil
 	}
-	loaded, err := s.fold.Reload(head, s.log.All(context.Background()), s.loadOutput)
+	ctx, cancel := s.host.storeContext(context.Background())
+	defer cancel()
+	loaded, err := s.fold.Reload(head, s.log.All(ctx), s.loadOutput)
 	if err != nil {
 		return 0, fmt.Errorf("go to record %d: %w", head, err)
 	}

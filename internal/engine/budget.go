@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// The vocabulary of budgets, for those who see the engine only.
+// The vocabulary of budgets, for packages that import the engine only.
 type (
 	Budget = budget.Budget
 	Limits = budget.Limits
@@ -27,11 +27,11 @@ func (h *Host) BudgetPlan() BudgetPlan { return h.cfg.Budget.Plan() }
 
 // spend counts what a model call used, and records the events that result.
 func (s *Session) spend(turn event.TurnID, u model.Usage, cost float64) {
-	s.tellBudget(turn, s.opts.Budget.Add(useOf(u, cost)))
+	s.recordBudget(turn, s.opts.Budget.Add(useOf(u, cost)))
 }
 
-// tellBudget records what was found of the budget, if anything was.
-func (s *Session) tellBudget(turn event.TurnID, found []event.Event) {
+// recordBudget records events of the budget, if there are any.
+func (s *Session) recordBudget(turn event.TurnID, found []event.Event) {
 	if len(found) > 0 {
 		s.log.Append(turn, found...)
 	}
@@ -46,7 +46,7 @@ func (s *Session) countInherited() {
 	if st := s.fold.State; s.host.cfg.CountResumed && s.opened.foreign {
 		use := useOf(st.Usage, st.Cost)
 		use.ToolCalls = st.Calls
-		s.tellBudget("", s.opts.Budget.Add(use))
+		s.recordBudget("", s.opts.Budget.Add(use))
 	}
 }
 
@@ -81,12 +81,12 @@ func (t *turn) watchBudget(ctx context.Context) (asking context.Context, stop fu
 		for {
 			select {
 			case <-ticks:
-				t.tell(b.CheckWallTime)
+				t.recordBudget(b.CheckWallTime)
 			case <-b.EventsQueued():
-				t.tell(b.TakeEvents)
+				t.recordBudget(b.TakeEvents)
 			case <-done:
 				done = nil
-				t.tell(b.TakeEvents)
+				t.recordBudget(b.TakeEvents)
 				t.endWaits(b.Err(), cut)
 			case <-over:
 				return
@@ -97,16 +97,16 @@ func (t *turn) watchBudget(ctx context.Context) (asking context.Context, stop fu
 		close(over)
 		wg.Wait()
 		stopClock()
-		t.tell(b.TakeEvents)
+		t.recordBudget(b.TakeEvents)
 		cut(nil)
 	}
 }
 
-// tell records events of the budget.
-func (t *turn) tell(find func() []event.Event) {
+// recordBudget records the events that find returns.
+func (t *turn) recordBudget(find func() []event.Event) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	t.s.tellBudget(t.id, find())
+	t.s.recordBudget(t.id, find())
 }
 
 // endWaits ends what a used up budget does not let the turn wait for.

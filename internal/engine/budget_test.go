@@ -125,8 +125,8 @@ func TestBudgetOfCalls(t *testing.T) {
 	}
 }
 
-// TestBudgetOfTokens: the calls of the answer that is too much do not run, and nobody is
-// asked about them.
+// TestBudgetOfTokens: the calls of the answer that exceeds the budget do not run, and no approval
+// is requested for them.
 func TestBudgetOfTokens(t *testing.T) {
 	for _, test := range []struct {
 		limits Limits
@@ -142,7 +142,7 @@ func TestBudgetOfTokens(t *testing.T) {
 		s := b.session(t, limited(test.limits))
 		turn := turnOf(t, s, "go", func(rec event.Record) {
 			if a, ok := rec.Event.(event.ApprovalAsked); ok {
-				t.Errorf("%s: somebody is asked about %s", test.reason, a.Call)
+				t.Errorf("%s: an approval is requested for %s", test.reason, a.Call)
 			}
 		})
 		overBudget(t, s, turn, test.reason)
@@ -240,7 +240,7 @@ func TestBudgetOfTime(t *testing.T) {
 			t.Errorf("the question: %v, the tool: %v", err, ctx.Err())
 		}
 		_, err := hooks.Ask(ctx, []event.Question{{Text: "Really?"}}) // too late
-		return tool.Result{Text: "nobody knows", IsError: err == nil}
+		return tool.Result{Text: "no answer", IsError: err == nil}
 	})
 	slow := workTool(func(ctx context.Context, _ tool.Hooks, _ string) tool.Result {
 		select {
@@ -267,7 +267,7 @@ func TestBudgetOfTime(t *testing.T) {
 		}, "a succeeded: at last"},
 		{"questions", ask, call(toolCall("a", "work", `{}`)), false, limit, []string{
 			"answer", "start a", "near wall_time", "over wall_time", "end a succeeded", "budget",
-		}, "a succeeded: nobody knows"},
+		}, "a succeeded: no answer"},
 		{"an approval", slow, call(toolCall("a", "work", `{}`)), true, limit, []string{
 			"answer", "near wall_time", "over wall_time", "end a denied", "budget",
 		}, "a denied: not run: the budget is used up: 1m0s of 1m0s"},
@@ -380,8 +380,8 @@ func TestBudgetInterrupted(t *testing.T) {
 	refusesAll(t, s, event.BudgetToolCalls)
 }
 
-// TestBudgetShared: of sessions that have one budget, what one uses up ends the others too;
-// it is told once.
+// TestBudgetShared: when one of several sessions with the same budget uses it up, the others end, too;
+// the event is recorded once.
 func TestBudgetShared(t *testing.T) {
 	shared := NewBudget(BudgetPlan{Limits: Limits{ToolCalls: 2}})
 	share := func(o *Options, _ *event.Settings) { o.Budget = shared }
@@ -407,7 +407,7 @@ func TestBudgetShared(t *testing.T) {
 	equal(t, "the first", course(turn), []string{"answer", "start a", "end a succeeded", "budget"})
 }
 
-// TestBudgetOfPart: what a part of the work uses is told in the session that has begun it.
+// TestBudgetOfPart: the use of a part of the work is recorded in the session that has begun it.
 func TestBudgetOfPart(t *testing.T) {
 	whole := NewBudget(BudgetPlan{Limits: Limits{Subagents: 4, WarnAt: 0.7}})
 	part := whole.Child(event.BudgetOfTask)
@@ -416,7 +416,7 @@ func TestBudgetOfPart(t *testing.T) {
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
 		for _, kind := range []event.Kind{event.KindBudgetWarned, event.KindBudgetExceeded} {
 			part.Add(budget.Use{Subagents: subagents[kind]})
-			for rec := range s.Log().Follow(t.Context(), 1) { // it is told while the tool runs
+			for rec := range s.Log().Follow(t.Context(), 1) { // it is recorded while the tool runs
 				if rec.Event.Kind() == kind {
 					break
 				}

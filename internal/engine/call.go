@@ -154,14 +154,23 @@ func (c *pendingCall) order(ctx context.Context) *ending {
 // start records that the call runs. A call with effects has that on disk first, or does not run.
 func (c *pendingCall) start(ctx context.Context) *ending {
 	c.hooks = c.toolHooks(c.answer)
-	err := c.t.started(ctx, c.id, c.effects(), c.t.confinement(c.request, c.hooks.Sandbox))
+	err := c.t.s.mayWork(ctx)
+	if err == nil {
+		err = c.t.started(ctx, c.id, c.effects(), c.t.confinement(c.request, c.hooks.Sandbox))
+	}
 	c.slot.show()
 	if errors.Is(err, ErrBudget) {
 		c.slot.awaitOver()
 	}
 	if err == nil {
 		c.slot.awaitStarts(ctx)
+		err = c.awaitStart(ctx)
 	}
+	return c.notStarted(ctx, err)
+}
+
+// notStarted returns the end of a call that err, or the end of ctx, has kept from running; nil: it may run.
+func (c *pendingCall) notStarted(ctx context.Context, err error) *ending {
 	if end := c.interrupted(ctx); end != nil {
 		return end
 	}
@@ -169,6 +178,14 @@ func (c *pendingCall) start(ctx context.Context) *ending {
 		return &ending{outcome: event.Failed, result: tool.Failed(notRun(err).Error())}
 	}
 	return nil
+}
+
+// awaitStart waits until the start of a call with effects is stored, and the call may begin.
+func (c *pendingCall) awaitStart(ctx context.Context) error {
+	if !c.effects() {
+		return nil
+	}
+	return c.t.s.mayCall(ctx)
 }
 
 // interrupted returns the end of a call that ctx ended before it ran.
@@ -181,6 +198,9 @@ func (c *pendingCall) interrupted(ctx context.Context) *ending {
 
 func (c *pendingCall) run(ctx context.Context) *ending {
 	t := c.t
+	if err := c.awaitStart(ctx); err != nil { // a plugin may have changed the call
+		return c.notStarted(ctx, err)
+	}
 	var waited atomic.Int64 // for the user, in nanoseconds
 	c.hooks.Unconfine = func(ctx context.Context, reason string) (approval.Sandbox, error) {
 		begun := time.Now()
@@ -238,7 +258,7 @@ func (t *turn) started(ctx context.Context, id event.CallID, effects bool, confi
 	if err != nil {
 		return err
 	}
-	defer t.s.tellBudget(t.id, found)
+	defer t.s.recordBudget(t.id, found)
 	e := event.ToolStarted{Call: id, Confined: confined}
 	if effects {
 		return t.s.log.Commit(t.id, e)

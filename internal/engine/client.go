@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
@@ -15,7 +16,8 @@ type Client struct {
 	session *Session
 	who     event.Client
 	role    string
-	keeps   bool // the lease
+	keeps   bool          // the lease
+	limit   time.Duration // ClientInfo.AckLimit
 
 	audit   func(Answered) // of [Access]; nil: none
 	answers bool           // it can answer; the session's lock guards it
@@ -34,6 +36,8 @@ type ClientInfo struct {
 	// KeepLease keeps the lease of an idle session, so that followers see everything, until another
 	// process requests it. Then followers get event.HandedOver.
 	KeepLease bool
+	// AckLimit is how long its prompts wait for the acknowledgement of a deferred store; 0: as long as their context.
+	AckLimit time.Duration
 }
 
 // Join adds a client that cannot answer approvals and questions.
@@ -56,7 +60,7 @@ func (s *Session) Attach(info ClientInfo) *Client {
 }
 
 func (s *Session) join(info ClientInfo) *Client {
-	c := &Client{session: s, role: info.Role, keeps: info.KeepLease}
+	c := &Client{session: s, role: info.Role, keeps: info.KeepLease, limit: info.AckLimit}
 	if c.keeps {
 		s.clients.keepLease++
 	}
@@ -225,6 +229,26 @@ func (c *Client) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) e
 	}
 	for _, a := range all {
 		c.answered(string(a.ID), a.Decision.Allow)
+	}
+	s.giveGranted()
+	return nil
+}
+
+// AnswerForTurn allows a pending approval, and stores a grant until the turn ends, in one step. ErrNoApproval, *AnsweredError.
+func (c *Client) AnswerForTurn(id event.ApprovalID, g approval.Grant) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	s := c.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clients.approvals[id] == nil || !c.answers {
+		return s.noApproval(id)
+	}
+	s.resolve(id, s.answerOf(Decision{Allow: true}, c.who))
+	c.answered(string(id), true)
+	if _, err := s.clients.grants.AddForTurn(g); err != nil {
+		return err
 	}
 	s.giveGranted()
 	return nil

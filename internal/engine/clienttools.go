@@ -25,7 +25,7 @@ var clientToolName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 const maxClientToolName = 64
 
 // UseTools replaces the tools that clients of the session run, from the next step on; calls that
-// run are not affected. Subagents do not have them. The error says which tool cannot be
+// run are not affected. Subagents do not have them. The error reports which tool cannot be
 // offered; nothing has changed then.
 func (c *Client) UseTools(tools []*ClientTool) error {
 	bound := make([]*boundTool, len(tools))

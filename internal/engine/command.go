@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// commandTail is how much of a command's output is kept as text where nobody says, in bytes.
+// commandTail is how much of a command's output is stored as text if MaxBytes is 0, in bytes.
 const commandTail = 50 << 10
 
 // A UserCommand is shell text that a user runs.
@@ -22,6 +22,8 @@ type UserCommand struct {
 	Limit    time.Duration     // how long it may take; 0: any time
 	Output   func(text string) // shows live output, valid UTF-8; nil: it is not shown
 	MaxBytes int               // of its output, the last ones, that are kept as text; 0: 50 KiB
+	// Unconfined has it run as the person, without the session's sandbox.
+	Unconfined bool
 }
 
 // A userRun is the command of a user that runs now.
@@ -54,13 +56,28 @@ func (s *Session) execute(ctx context.Context, run *userRun, env *tool.Env, c Us
 	command := tool.UserCommand{
 		Line: c.Line, Limit: c.Limit, Output: c.Output, MaxBytes: cmp.Or(c.MaxBytes, commandTail), Sandbox: s.sandbox(env),
 	}
+	if c.Unconfined {
+		command.Sandbox = approval.Sandbox{Kind: approval.SandboxNone}
+	}
 	if run.alone {
 		command.Keep = s.log.Keep
 	}
-	done, err := tool.RunCommand(ctx, env, command)
+	var done tool.UserResult
+	err := s.mayCall(ctx)
+	switch {
+	case err == nil:
+		done, err = tool.RunCommand(ctx, env, command)
+	case ctx.Err() != nil:
+		done.Ran, err = notStarted(c.Line, err), nil
+		done.Ran.Cancelled = true
+	}
 	writable := s.lockToRecord()
 	defer s.unlock()
 	defer close(run.done)
+	if done.Ran.Cut && writable {
+		_, err := s.create()
+		writable = err == nil
+	}
 	s.shell.running = nil
 	ran := done.Ran
 	if run.id != "" {
@@ -79,7 +96,7 @@ func (s *Session) execute(ctx context.Context, run *userRun, env *tool.Env, c Us
 	}
 	s.shell.ran = append(s.shell.ran, ran)
 	if s.slot == nil && writable {
-		s.tellCommands()
+		s.recordCommands()
 	}
 	return ran, nil
 }
@@ -107,7 +124,7 @@ func (s *Session) RecordCommand(ran event.CommandRan) error {
 	}
 	s.shell.ran = append(s.shell.ran, ran)
 	if s.slot == nil && writable {
-		s.tellCommands()
+		s.recordCommands()
 	}
 	return nil
 }
@@ -122,13 +139,13 @@ func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*userRun, *tool.
 
 // claimShell is beginCommand for a caller that has the session's lock.
 func (s *Session) claimShell(id event.CommandID, cancel context.CancelCauseFunc) (*userRun, *tool.Env, error) {
-	switch {
-	case s.ended != "":
-		return nil, nil, ErrClosed
-	case s.shell.running != nil:
-		return nil, nil, ErrCommandRunning
+	if err := s.shellRefusal(); err != nil {
+		return nil, nil, err
 	}
 	_ = s.acquire() // so that other processes wait; without the lease the command is recorded later
+	if err := s.shellRefusal(); err != nil {
+		return nil, nil, err
+	}
 	if s.slot == nil {
 		if err := s.enterDir(); err != nil {
 			return nil, nil, err
@@ -143,6 +160,17 @@ func (s *Session) claimShell(id event.CommandID, cancel context.CancelCauseFunc)
 	return s.shell.running, &env, nil
 }
 
+// shellRefusal returns why no command of a user can begin; nil: one can.
+func (s *Session) shellRefusal() error {
+	switch {
+	case s.ended != "":
+		return ErrClosed
+	case s.shell.running != nil:
+		return ErrCommandRunning
+	}
+	return nil
+}
+
 // sandbox returns what holds for commands in env. Where nothing can be confined they run as they are.
 func (s *Session) sandbox(env *tool.Env) approval.Sandbox {
 	if !s.approvals().Confines() || !env.Confines() {
@@ -151,19 +179,6 @@ func (s *Session) sandbox(env *tool.Env) approval.Sandbox {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.withRoots(s.fold.State.Settings.Sandbox)
-}
-
-// tellCommands records the commands that were kept back.
-func (s *Session) tellCommands() {
-	ran := s.shell.ran
-	s.shell.ran = nil
-	for _, e := range ran {
-		if !s.log.Created() {
-			s.log.Append("", e)
-		} else {
-			s.log.Settle("", e)
-		}
-	}
 }
 
 // stopCommand cancels the command of a user that runs, and waits for its end, or for ctx.
@@ -181,4 +196,10 @@ func (s *Session) stopCommand(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// notStarted returns the end of a command that could not be run.
+func notStarted(line string, err error) event.CommandRan {
+	text := err.Error()
+	return event.CommandRan{Shell: event.ShellRun{Command: line, ExitCode: -1}, Output: text, Lines: 1, Bytes: int64(len(text))}
 }

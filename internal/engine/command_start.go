@@ -16,7 +16,10 @@ import (
 // idle, and it continues when the client leaves. A command whose ID was started before is not started again, which is
 // no error.
 //
-// ErrCommandRunning, ErrNoFolder, ErrUnsaved, ErrClosed, ErrSubagent, *LockedError.
+// ErrCommandRunning, ErrNoFolder, ErrUnsaved, ErrClosed, ErrSubagent, ErrBatch, *LockedError.
+//
+// In a deferred store it does not wait for the acknowledgement: the caller must call Session.AwaitStored before
+// the client learns that the command was accepted.
 func (c *Client) StartCommand(uc UserCommand) error {
 	s := c.session
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -29,12 +32,14 @@ func (c *Client) StartCommand(uc UserCommand) error {
 		uc.Output = func(text string) { s.show("", event.CommandOutput{Command: uc.ID, Text: text}) }
 		go func() { // stopCommand and WaitAll wait for its end
 			defer cancel(nil)
-			s.log.AwaitDisk()
+			_ = s.log.AwaitDisk(ctx)            // execute returns the error
 			_, _ = s.execute(ctx, run, env, uc) // its failure is recorded
 		}()
 	}
-	s.log.AwaitDisk()
-	return nil
+	if s.log.Deferred() {
+		return nil
+	}
+	return s.awaitDisk(context.Background())
 }
 
 // acceptCommand records the start of a command, ahead of the disk. A repeat has no run.
@@ -43,10 +48,13 @@ func (s *Session) acceptCommand(uc UserCommand, c *Client, cancel context.Cancel
 		return nil, nil, err
 	}
 	defer s.unlock()
-	switch {
-	case s.opts.inner && c.who.N != 0:
-		return nil, nil, ErrSubagent
-	case s.fold.Commands.Known(uc.ID):
+	if err := s.checkPrompter(c); err != nil {
+		return nil, nil, err
+	}
+	if _, err := s.create(); err != nil {
+		return nil, nil, err
+	}
+	if s.fold.Commands.Known(uc.ID) {
 		return nil, nil, nil
 	}
 	run, env, err := s.claimShell(uc.ID, cancel)
@@ -101,15 +109,9 @@ func (s *Session) Wait(ctx context.Context) error {
 	}
 }
 
-// tellStarted records the commands that ended while the session was busy, if the start of one is recorded.
-func (s *Session) tellStarted() {
+// recordStartedCommands records the commands that ended while the session was busy, if the start of one is recorded.
+func (s *Session) recordStartedCommands() {
 	if slices.ContainsFunc(s.shell.ran, func(e event.CommandRan) bool { return e.ID != "" }) {
-		s.tellCommands()
+		s.recordCommands()
 	}
-}
-
-// notStarted returns the end of a command that could not be run.
-func notStarted(line string, err error) event.CommandRan {
-	text := err.Error()
-	return event.CommandRan{Shell: event.ShellRun{Command: line, ExitCode: -1}, Output: text, Lines: 1, Bytes: int64(len(text))}
 }

@@ -80,8 +80,8 @@ func TestCommandsCarryOver(t *testing.T) {
 	}
 }
 
-// TestCommandIsTold: models know what the user ran, but for what is hidden.
-func TestCommandIsTold(t *testing.T) {
+// TestModelReceivesCommands: models know what the user ran, but for what is hidden.
+func TestModelReceivesCommands(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
 	s := commanding(t, b, nil)
 	run(t, s, "echo '```'; exit 2")
@@ -108,7 +108,7 @@ func TestCommandText(t *testing.T) {
 	} {
 		c.e.Shell.Command = "x"
 		if got := session.CommandText(c.e); got != c.want {
-			t.Errorf("%+v is told as %q, want %q", c.e, got, c.want)
+			t.Errorf("the text of %+v is %q, want %q", c.e, got, c.want)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestCommandInTurn(t *testing.T) {
 	run(t, s, "echo two")
 	s.Interrupt()
 	if got := find[event.CommandRan](untilEnd(t, records, nil)); len(got) != 0 {
-		t.Errorf("told in the turn: %+v", got)
+		t.Errorf("recorded in the turn: %+v", got)
 	}
 	turn := turnOf(t, s, "second", nil)
 	var kinds []string
@@ -163,6 +163,7 @@ func TestCommandKeptAtClose(t *testing.T) {
 
 // TestCommandCut: of a long output the end is text, and all is a blob.
 func TestCommandCut(t *testing.T) {
+	needsDisk(t)
 	b := newBench(t, nil)
 	s := commanding(t, b, nil)
 	var mu sync.Mutex
@@ -210,8 +211,8 @@ func TestCommandLimit(t *testing.T) {
 	}
 }
 
-// startSleep runs a command that starts another and waits. It gives what becomes of it, and
-// a check that nothing of it is left: both hold an end of a pipe.
+// startSleep runs a command that starts another and waits. It returns how it ended, and
+// a check that nothing of it is left: both processes have an end of a pipe open.
 func startSleep(t *testing.T, ctx context.Context, s *Session) (ended <-chan event.CommandRan, left func()) {
 	t.Helper()
 	pipe := filepath.Join(t.TempDir(), "pipe")

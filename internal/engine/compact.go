@@ -81,8 +81,8 @@ func (s *Session) vacate(busy *slot) {
 	s.setBusy()
 	close(busy.done)
 	s.setStatus("", event.Idle)
-	s.tellStarted()
-	s.beginQueued()
+	s.recordStartedCommands()
+	s.beginAfter(busy, false)
 }
 
 // compact asks the model for a summary of the older history and records it.

@@ -53,7 +53,7 @@ func TestCompactAsked(t *testing.T) {
 	}
 	checkBytes(t, s)
 	if asked := b.requests()[2].Messages[0].Text(); !strings.Contains(asked, "[tool look]") || !strings.Contains(asked, "keep names") {
-		t.Errorf("the summariser was told %q", asked)
+		t.Errorf("the summariser received %q", asked)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestCompactByItself(t *testing.T) {
 func TestSmallWindow(t *testing.T) {
 	const window = 8192
 	long := strings.Repeat("word ", 3600) // 18,000 bytes, 4,500 tokens
-	for _, told := range []int{window, 0} {
+	for _, reported := range []int{window, 0} {
 		for _, prompts := range [][]string{
 			{long, long},
 			{"short", long + long},
@@ -208,7 +208,7 @@ func TestSmallWindow(t *testing.T) {
 					size += session.MessageBytes(m)
 				}
 				if size/session.BytesPerToken+req.MaxTokens > window {
-					yield(model.Delta{}, &model.Error{Kind: model.ContextTooLong, Status: 400, Message: "too long", Window: told})
+					yield(model.Delta{}, &model.Error{Kind: model.ContextTooLong, Status: 400, Message: "too long", Window: reported})
 					return
 				}
 				say("answer")(t.Context(), req, yield)
@@ -223,10 +223,10 @@ func TestSmallWindow(t *testing.T) {
 			for n, prompt := range prompts {
 				turn := turnOf(t, s, prompt, nil)
 				if end := ended(t, turn); end.Reason != event.TurnCompleted {
-					t.Fatalf("window %d, prompts of %d: turn %d of %d bytes: %+v", told, len(prompts), n, len(prompt), end.Failure)
+					t.Fatalf("window %d, prompts of %d: turn %d of %d bytes: %+v", reported, len(prompts), n, len(prompt), end.Failure)
 				}
 				if shortened := len(prompt) > 6*window/2; shortened != (len(find[event.Notice](turn)) > 0) {
-					t.Errorf("window %d: turn %d of %d bytes has the notices %+v", told, n, len(prompt), find[event.Notice](turn))
+					t.Errorf("window %d: turn %d of %d bytes has the notices %+v", reported, n, len(prompt), find[event.Notice](turn))
 				}
 			}
 			checkBytes(t, s)

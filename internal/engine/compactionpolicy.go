@@ -44,7 +44,7 @@ type WindowShares struct {
 	Drop float64
 }
 
-// DefaultCompaction is the policy of those who have none of their own.
+// DefaultCompaction is the policy of sessions that have none of their own.
 var DefaultCompaction = WindowShares{At: 0.85, Keep: 0.2, Drop: 0.4}
 
 // Plan implements CompactionPolicy.

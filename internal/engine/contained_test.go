@@ -79,7 +79,7 @@ func TestProposalIsBinding(t *testing.T) {
 	path := filepath.Join(s.State().Workspace, "x")
 	records := turnOf(t, s, "go", func(rec event.Record) {
 		if e, ok := rec.Event.(event.ApprovalAsked); ok {
-			if err := os.WriteFile(path, []byte("somebody else's\n"), 0o600); err != nil {
+			if err := os.WriteFile(path, []byte("another program's\n"), 0o600); err != nil {
 				t.Error(err)
 			}
 			if err := s.anyClient().Answer(e.ID, Decision{Allow: true}); err != nil {
@@ -88,7 +88,7 @@ func TestProposalIsBinding(t *testing.T) {
 		}
 	})
 	done := find[event.ToolEnded](records)[0]
-	if data, _ := os.ReadFile(path); done.Outcome != event.Failed || string(data) != "somebody else's\n" {
+	if data, _ := os.ReadFile(path); done.Outcome != event.Failed || string(data) != "another program's\n" {
 		t.Errorf("%+v, and the file holds %q", done, data)
 	}
 }
@@ -165,8 +165,8 @@ func TestBrokenAnswerFailsTheCall(t *testing.T) {
 	}
 }
 
-// TestSandboxReachesTheTool: a call that the sandbox covers gets it, one that a user
-// allowed has none; and without anything to confine commands, nobody pretends.
+// TestSandboxReachesTheTool: where commands cannot be confined, a tool gets no sandbox, whether the
+// user allowed the call or the user is not asked.
 func TestSandboxReachesTheTool(t *testing.T) {
 	var got []approval.SandboxKind
 	run := fakeTool{"run", approval.Execute, func(_ context.Context, hooks tool.Hooks, _ string) tool.Result {
@@ -310,7 +310,7 @@ func TestPartialReasoningIsKept(t *testing.T) {
 	for _, m := range b.requests()[1].Messages {
 		for _, block := range m.Blocks {
 			if block.Kind == model.KindThinking {
-				t.Errorf("the model is told its cut reasoning: %+v", block)
+				t.Errorf("the model receives its cut reasoning: %+v", block)
 			}
 		}
 	}
@@ -322,14 +322,14 @@ func TestUnconfine(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		asking approval.Asking
-		leave  bool // nobody is attached
+		leave  bool // no client is attached
 		allow  bool
 		asks   int
 		want   string
 	}{
 		{"allowed", approval.AskOnRequest, false, true, 1, "runs with full-access"},
 		{"denied", approval.AskOnRequest, false, false, 1, "the user denied this call"},
-		{"nobody there", approval.AskOnRequest, true, false, 1, "nobody is there to approve this call"},
+		{"no client", approval.AskOnRequest, true, false, 1, "nobody is there to approve this call"},
 		{"never", approval.AskNever, false, false, 0, tool.ErrUnasked.Error()},
 	} {
 		t.Run(row.name, func(t *testing.T) {

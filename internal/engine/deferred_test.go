@@ -71,6 +71,7 @@ func TestDeferredTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer again.Close(t.Context())
 	turnOf(t, again, "more", nil)
 	var got [][]string
 	for _, r := range b.requests() {
@@ -103,6 +104,7 @@ func TestFewToolsAreNotDeferred(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer s.Close(t.Context())
 	records := turnOf(t, s, "go", nil)
 	want := []string{"look", "mcp__one__get0", "mcp__one__get1"}
 	for _, r := range b.requests() {

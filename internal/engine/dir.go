@@ -6,6 +6,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/tool/snapshot"
 )
@@ -67,7 +68,8 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	env.Snapshots = s.work.snapshots
 	env.Workspace.AllowReads(s.work.outputs.Folder())
 	env.Workspace.SetRoots(s.work.roots)
-	env.Tasks, env.Limits, env.ZeroOffsets = s.opts.Tasks, s.opts.ResultLimits, s.opts.ZeroOffsets
+	env.Environ = sandbox.WithVariables(env.Environ, s.opts.Variables)
+	env.Tasks, env.Limits, env.ZeroOffsets, env.Escalation = s.opts.Tasks, s.opts.ResultLimits, s.opts.ZeroOffsets, s.opts.Escalation
 	if s.work.background == nil {
 		s.work.background = env.Background
 	}

@@ -36,13 +36,12 @@ type CompactionDraft struct {
 }
 
 // messages returns the history for the next request to m, as the plugins want it.
-func (t *turn) messages(ctx context.Context, m Model) []model.Message {
-	s := t.s
+func (s *Session) messages(ctx context.Context, m Model, trial []session.TextRef) []model.Message {
 	editors := pluginsOf[HistoryEditor](s)
 	s.mu.Lock()
 	skipped := s.text(TextSkipped)
 	all := s.fold.Messages(skipped)
-	all = s.fold.WithoutRefused(all, session.ModelKey(m.Info), t.trial)
+	all = s.fold.WithoutRefused(all, session.ModelKey(m.Info), trial)
 	var said []HistoryMessage
 	if len(editors) > 0 {
 		said = saidOf(s.fold.Entries, all)
@@ -99,16 +98,16 @@ func paired(said []HistoryMessage, skipped string) []model.Message {
 		}
 		m := model.Message{Role: s.Role, Blocks: s.Blocks}
 		messages = append(messages, m)
-		told := model.Message{Role: model.Tool}
+		toolMessage := model.Message{Role: model.Tool}
 		for _, call := range m.Calls() {
 			r, ok := results[call.ID]
 			if !ok {
 				r = model.Result{CallID: call.ID, Text: skipped, IsError: true}
 			}
-			told.Blocks = append(told.Blocks, model.ResultBlock(r))
+			toolMessage.Blocks = append(toolMessage.Blocks, model.ResultBlock(r))
 		}
-		if len(told.Blocks) > 0 {
-			messages = append(messages, told)
+		if len(toolMessage.Blocks) > 0 {
+			messages = append(messages, toolMessage)
 		}
 	}
 	return messages

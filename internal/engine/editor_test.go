@@ -107,7 +107,7 @@ func TestEditorOfHistory(t *testing.T) {
 	}
 }
 
-// TestEditorOfCompaction: an editor can refuse a compaction, write the summary, say what is kept, or tell
+// TestEditorOfCompaction: an editor can refuse a compaction, write the summary, set what is kept, or instruct
 // the model how to write it.
 func TestEditorOfCompaction(t *testing.T) {
 	var none, first uint64
@@ -117,13 +117,13 @@ func TestEditorOfCompaction(t *testing.T) {
 		draft CompactionDraft
 		err   error
 		want  string // what the next request has before its prompt
-		asks  string // what the model that summarises is told at the end; "": it is not asked
+		asks  string // the end of the prompt of the model that summarises; "": no request is made
 	}{
 		{"refused", CompactionDraft{Refused: true}, ErrInterrupted, "user one|assistant 1|user two|assistant 2", ""},
 		{"a summary", CompactionDraft{Summary: "mine"}, nil, "user " + mine, ""},
 		{"a summary that keeps nothing", CompactionDraft{Summary: "mine", KeptFrom: &none}, nil, "user " + mine, ""},
 		{"a summary that keeps", CompactionDraft{Summary: "mine", KeptFrom: &first}, nil, "user " + mine + "|user two|assistant 2", ""},
-		{"told how", CompactionDraft{Prompt: "a poem", Context: []string{"hear", "hear"}}, nil, "user " + summarised("theirs", "one", "two"), "hear\n\nhear\n\nThe user asks the summary to: please"},
+		{"another prompt", CompactionDraft{Prompt: "a poem", Context: []string{"hear", "hear"}}, nil, "user " + summarised("theirs", "one", "two"), "hear\n\nhear\n\nThe user asks the summary to: please"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			answers := []answerFunc{say("1"), say("2")}
@@ -134,7 +134,7 @@ func TestEditorOfCompaction(t *testing.T) {
 			s := b.session(t, func(o *Options, _ *event.Settings) {
 				o.Plugins = []Plugin{editing{compacting: func(_ context.Context, c CompactionRequest) CompactionDraft {
 					if c.Guidance != "please" || c.Reason != event.CompactAsked || c.TokensBefore == 0 {
-						t.Errorf("told %+v", c)
+						t.Errorf("the editor received %+v", c)
 					}
 					return test.draft
 				}}}
@@ -160,15 +160,15 @@ func TestEditorOfCompaction(t *testing.T) {
 			}
 			if test.asks != "" {
 				if asked := requests[2]; asked.System != "a poem" || !strings.HasSuffix(asked.Messages[0].Text(), test.asks) {
-					t.Errorf("the model that summarises was told %q, %q", asked.System, asked.Messages[0].Text())
+					t.Errorf("the model that summarises received %q, %q", asked.System, asked.Messages[0].Text())
 				}
 			}
 		})
 	}
 }
 
-// TestEditorRefusesByItself: a compaction that was not requested and that is refused is told like
-// one that was interrupted, and the turn goes on.
+// TestEditorRefusesByItself: an automatic compaction that is refused is recorded like one that
+// was interrupted, and the turn goes on.
 func TestEditorRefusesByItself(t *testing.T) {
 	full := func(_ context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
 		yield(model.Delta{Kind: model.Done, Response: &model.Response{

@@ -10,7 +10,6 @@ import (
 	"time"
 	"unicode"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 )
 
@@ -119,65 +118,13 @@ func changesText(changes []string) string {
 const unattended = " need an approval, and no client can give one: do not try them, but report what should be done."
 
 // permissions describes in a line or two what the mode and the sandbox of settings allow; attended reports
-// whether somebody can approve the rest.
+// whether a client can approve the rest.
 func (s *Session) permissions(settings event.Settings, attended bool) string {
 	needs := " need the user's approval."
 	if !attended {
 		needs = unattended
 	}
 	return s.approvals().Describe(settings, needs)
-}
-
-// modeText describes a mode; needs ends the sentence about what it does not cover.
-func modeText(mode approval.Mode, needs string) string {
-	switch mode {
-	case approval.Plan:
-		return "Plan mode: look and plan, but change nothing until the user leaves this mode. Commands, and reading outside the workspace," + needs
-	case approval.ReadOnly:
-		return "Permissions: you may read the workspace. Changes, commands and reading elsewhere" + needs
-	case approval.WorkspaceWrite:
-		return "Permissions: you may read and change files in the workspace. Commands that are not granted, and files elsewhere," + needs
-	case approval.FullAccess:
-		return "Permissions: every call is allowed."
-	}
-	return "Permissions: all calls that are not granted" + needs
-}
-
-// sandboxText describes what commands may touch.
-func sandboxText(s approval.Sandbox) string {
-	network := "They have no network."
-	if s.Networked() {
-		network = "They may use the network."
-	}
-	switch s.Kind {
-	case approval.SandboxReadOnly:
-		return "Commands run in a sandbox that lets them read files and change none. " + network
-	case approval.SandboxWorkspace:
-		where := "the workspace and the temporary folders"
-		if len(s.Roots) > 0 {
-			where += " and " + strings.Join(s.Roots, ", ")
-		}
-		return "Commands run in a sandbox that lets them change files only below " + where + ", but not git's own: `git commit` fails in it. " + network
-	}
-	if !s.Networked() {
-		return "Commands have no network."
-	}
-	return "Commands run without a sandbox."
-}
-
-// askingText describes which calls are asked about, besides the sandbox.
-func askingText(asking approval.Asking, needs string) string {
-	switch asking {
-	case approval.AskNever:
-		return " What it does not allow is refused."
-	case approval.AskOnRequest:
-		return " Calls beyond that" + needs
-	case approval.AskUnlessTrusted:
-		return " Calls that are not known to be harmless" + needs
-	case approval.AskAlways:
-		return " All calls but looking" + needs
-	}
-	return ""
 }
 
 // permissionNote returns the message for the model that the user has changed the mode or the sandbox since the

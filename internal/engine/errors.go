@@ -34,6 +34,8 @@ const (
 var (
 	// ErrTurnActive: the session already works, and its options refuse a second prompt.
 	ErrTurnActive = errors.New("a turn is already running")
+	// ErrNotSteerable: the running turn takes no prompts, see Tuning.NoSteering. It is an ErrTurnActive.
+	ErrNotSteerable = fmt.Errorf("%w, and takes no more input", ErrTurnActive)
 	// ErrIdle: there is no turn to talk into.
 	ErrIdle = errors.New("no turn is running")
 	// ErrNoApproval: no approval of that id is pending: never asked, answered, or withdrawn.
@@ -42,6 +44,8 @@ var (
 	ErrNoQuestion = errors.New("no such pending question")
 	// ErrSubagent: the session works for a call of another one, which alone prompts it.
 	ErrSubagent = errors.New("the session of a subagent takes no prompts")
+	// ErrBatch: the session runs a task of a batch, whose worker alone prompts it.
+	ErrBatch = errors.New("the session of a batch takes no prompts: fork it to continue from it")
 	// ErrClosed: the session is closed.
 	ErrClosed = errors.New("session is closed")
 	// ErrTooManyOpen: Sharing.MaxOpen sessions are open.
@@ -93,9 +97,9 @@ func (e *RootError) Unwrap() error { return e.Cause }
 type (
 	// BudgetError says which limit was reached.
 	BudgetError = budget.Error
-	// A LockedError says that another process has the session.
+	// A LockedError reports that another process has the session.
 	LockedError = journal.LockedError
-	// A DamageError says that the journal of the session is not what was written.
+	// A DamageError reports that the journal of the session is not what was written.
 	DamageError = journal.DamageError
 	// ConflictError says which file is not as tools left it.
 	ConflictError = tool.ConflictError
@@ -115,7 +119,7 @@ func (e *UnrestorableError) Error() string {
 }
 
 var (
-	errNobody    = errors.New("nobody is there to answer")
+	errNoClient  = errors.New("nobody is there to answer")
 	errCancelled = errors.New("the questions were cancelled")
 )
 

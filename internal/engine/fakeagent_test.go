@@ -254,7 +254,7 @@ func playTurn(updates ...backend.Update) fakeTurn {
 	}
 }
 
-// hangTurn says that it hangs, and waits for the end of ctx, after which the agent reports the end.
+// hangTurn signals that it hangs, and waits for the end of ctx, after which the agent reports the end.
 func hangTurn(hanging chan<- struct{}) fakeTurn {
 	return func(ctx context.Context, send func(backend.Update) bool) error {
 		close(hanging)

@@ -2,11 +2,8 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"strings"
-
-	"parley.dev/parley/internal/model"
 )
 
 // A Family is the models that were trained on the same tools.
@@ -52,18 +49,6 @@ func traitsOf(model string) familyTraits {
 
 // suits reports whether the tool is offered to models of the family f.
 func (b *boundTool) suits(f Family) bool { return b.Family == "" || b.Family == f }
-
-// familyText returns what models of the family of info read besides; "" if that is nothing, or is about
-// a tool that is not offered. It runs under the session's lock.
-func (s *Session) familyText(info model.Info) string {
-	f := traitsOf(info.ID)
-	for _, b := range s.offeredTo(f.name) {
-		if f.text != "" && b.Tool == f.tool {
-			return fmt.Sprintf(f.text, b.Name)
-		}
-	}
-	return ""
-}
 
 // nextFamily returns the family of the model that is called next, as far as its name shows it. It runs under the session's lock.
 func (s *Session) nextFamily() Family {

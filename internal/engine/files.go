@@ -42,7 +42,8 @@ func (s *Session) Files() Files { return Files{s} }
 // Changes returns what tools changed in files, in one turn or, with "", in all. ErrNoTurn.
 func (f Files) Changes(ctx context.Context, turn event.TurnID) (ChangedFiles, error) {
 	s := f.s
-	fold, err := s.fileChanges(ctx, session.FileChanges{Turn: turn})
+	fold, from := s.changesIn(turn)
+	fold, err := s.fileChanges(ctx, fold, from)
 	if err != nil {
 		return ChangedFiles{}, err
 	}
@@ -63,9 +64,20 @@ func (f Files) Changes(ctx context.Context, turn event.TurnID) (ChangedFiles, er
 	return changed, nil
 }
 
-// fileChanges folds the records that exist now.
-func (s *Session) fileChanges(ctx context.Context, fold session.FileChanges) (session.FileChanges, error) {
-	for rec, err := range s.Log().Records(ctx) {
+// changesIn returns the fold of the changes in a turn, or in all, and the first record that it takes: of the turn that runs, which clients
+// show after each change, the records before it are not read.
+func (s *Session) changesIn(turn event.TurnID) (fold session.FileChanges, from uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if turn != "" && turn == s.fold.State.Turn {
+		return s.fold.OpenChanges(), s.fold.Open.Began
+	}
+	return session.FileChanges{Turn: turn}, 1
+}
+
+// fileChanges folds the records that exist now, from one on.
+func (s *Session) fileChanges(ctx context.Context, fold session.FileChanges, from uint64) (session.FileChanges, error) {
+	for rec, err := range s.Log().RecordsFrom(ctx, from) {
 		if err != nil {
 			return fold, err
 		}

@@ -47,7 +47,7 @@ func TestFileTexts(t *testing.T) {
 			rt.Fatalf("of a file that something else has changed: %t", ok)
 		}
 		if before.Exists {
-			address, err := s.Log().PutBlob(before.Data)
+			address, err := s.Log().PutBlob(t.Context(), before.Data)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -48,7 +48,7 @@ func (h *Host) fork(ctx context.Context, source event.SessionID, before uint64, 
 		return nil, err
 	}
 	in := intake{
-		s: s, records: recordsBefore(h.recordsOf(ctx, source, 1), before),
+		ctx: ctx, s: s, records: recordsBefore(h.recordsOf(ctx, source, 1), before),
 		edit: func(rec *event.Record) error { return s.forked(rec, n) },
 		blob: func(address string) ([]byte, error) { return h.Blob(ctx, source, address) },
 	}

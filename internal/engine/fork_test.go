@@ -14,7 +14,6 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -60,6 +59,7 @@ func checkFork(t *testing.T, b *bench, source []event.Record, fork *Session, com
 // TestForkBeforePrompt: the fork goes on where the prompt was said, the source is left alone,
 // whether it is open in this host, in another, or in none.
 func TestForkBeforePrompt(t *testing.T) {
+	needsDisk(t)
 	for _, where := range []string{"here", "elsewhere", "nowhere"} {
 		t.Run(where, func(t *testing.T) {
 			b := newBench(t, []fakeTool{lookTool()}, say("one"), call(toolCall("c", "look", `{}`)), say("two"), say("three"))
@@ -157,7 +157,7 @@ func TestForkInTurn(t *testing.T) {
 		ok = ok || e.Call == "d" && e.Outcome == event.OutcomeUnknown
 	}
 	if len(end) != 1 || end[0].Reason != event.TurnInterrupted || !ok {
-		t.Errorf("the turn ends as %+v; the call is told of: %t", end, ok)
+		t.Errorf("the turn ends as %+v; the call has an end: %t", end, ok)
 	}
 	if st := s.State(); st.Messages != 6 {
 		t.Errorf("the source has %d messages", st.Messages)
@@ -230,7 +230,6 @@ func TestForkOfBranch(t *testing.T) {
 
 // TestForkBlobs: pictures and long outputs come along.
 func TestForkBlobs(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	long := strings.Repeat("long ", outputCap/4)
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
 		return tool.Result{

@@ -18,7 +18,7 @@ import (
 type slowDisk struct {
 	pass chan struct{}
 	mu   sync.Mutex
-	told map[string]event.Kind // by follower, the last of all
+	seen map[string]event.Kind // by follower, the last of all
 	done []string              // what has returned
 }
 
@@ -29,7 +29,7 @@ func slow(t *testing.T, b *bench) (*Session, *slowDisk) {
 	if err := s.Save(); err != nil {
 		t.Fatal(err)
 	}
-	d := &slowDisk{pass: make(chan struct{}), told: map[string]event.Kind{}}
+	d := &slowDisk{pass: make(chan struct{}), seen: map[string]event.Kind{}}
 	b.store.setSync(func() { <-d.pass })
 	d.follow(t, s, "early", s.State().Head+1)
 	return s, d
@@ -43,13 +43,13 @@ func (d *slowDisk) follow(t *testing.T, s *Session, name string, from uint64) {
 				return
 			}
 			d.mu.Lock()
-			d.told[name] = rec.Event.Kind()
+			d.seen[name] = rec.Event.Kind()
 			d.mu.Unlock()
 		}
 	}()
 }
 
-// sync lets one Sync pass, and waits until nobody can go on.
+// sync lets one Sync pass, and waits until all goroutines are blocked.
 func (d *slowDisk) sync() {
 	d.pass <- struct{}{}
 	synctest.Wait()
@@ -81,16 +81,17 @@ func (d *slowDisk) expect(t *testing.T, b *bench, when string, requests int, las
 	if n := len(b.requests()); n != requests || !slices.Equal(d.done, done) {
 		t.Errorf("%s: %d requests, %q have returned; want %d, %q", when, n, d.done, requests, done)
 	}
-	for name, told := range d.told {
-		if told != last {
-			t.Errorf("%s: %s was told of %q, want %q", when, name, told, last)
+	for name, seen := range d.seen {
+		if seen != last {
+			t.Errorf("%s: %s received %q, want %q", when, name, seen, last)
 		}
 	}
 }
 
-// TestToldOnceOnDisk: neither those who follow, from whenever on, nor the one who prompts, nor
-// the model is told of what is not on disk, and no tool with effects runs before its start is.
-func TestToldOnceOnDisk(t *testing.T) {
+// TestSentOnceOnDisk: followers from any record on, the client that prompts and the model receive
+// nothing that is not on disk, and no tool with effects runs before its start is on disk.
+func TestSentOnceOnDisk(t *testing.T) {
+	needsDisk(t)
 	synctest.Test(t, func(t *testing.T) {
 		running, finish, answer := make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
 		work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
@@ -137,8 +138,9 @@ func TestToldOnceOnDisk(t *testing.T) {
 	})
 }
 
-// TestDiskFails: a prompt that was written is accepted, also when the disk then fails; that is told.
+// TestDiskFails: a prompt that was written is accepted, also when the disk then fails; the failure is reported.
 func TestDiskFails(t *testing.T) {
+	needsDisk(t)
 	b := newBench(t, nil, say("ok"), say("later"))
 	s := b.session(t, nil)
 	if err := s.Save(); err != nil {
@@ -162,6 +164,7 @@ func TestDiskFails(t *testing.T) {
 
 // TestCloseAheadOfTheDisk: a session that is closed while a prompt goes to the disk waits for it.
 func TestCloseAheadOfTheDisk(t *testing.T) {
+	needsDisk(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil, say("ok"))
 		end := make(chan struct{})

@@ -122,8 +122,8 @@ func TestUngranted(t *testing.T) {
 	}
 }
 
-// TestQuestionReplies: an answer as JSON, a refusal in the client's words, a withdrawal and
-// nobody there in the words of the dialect. No way leaves the turn open.
+// TestQuestionReplies: an answer as JSON, a refusal with the client's text, a withdrawal and
+// a missing client with the dialect's text. In each case the turn ends.
 func TestQuestionReplies(t *testing.T) {
 	question := `{"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]},{"question":"Why?"}],"format":"json"}`
 	for name, test := range map[string]struct {
@@ -163,7 +163,7 @@ func TestQuestionReplies(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nobody there", func(t *testing.T) {
+	t.Run("no client", func(t *testing.T) {
 		b := newBench(t, nil, call(toolCall("a", "ask", question)), say("ok"))
 		b.tools["ask"] = tool.Ask()
 		s := b.session(t, func(o *Options, _ *event.Settings) { o.Texts = map[Text]string{TextDeclined: "declined"} })

@@ -159,9 +159,10 @@ func (g Grants) Revoke(ids ...string) error {
 	return nil
 }
 
-// AnswerAlways allows a pending approval, and grants exactly what it is for in the workspace for always. The
-// grants are stored first. ErrNoApproval, *AnsweredError, ErrNotGrantable.
-func (c *Client) AnswerAlways(id event.ApprovalID) error {
+// AnswerAlways allows a pending approval, and grants the targets in the workspace for always; without targets exactly what the
+// approval is for. The grants are stored first. ErrNoApproval, *AnsweredError; ErrNotGrantable if the targets do not cover what
+// the approval is for.
+func (c *Client) AnswerAlways(id event.ApprovalID, targets ...approval.Target) error {
 	s := c.session
 	s.mu.Lock()
 	pending, workspace := s.clients.approvals[id], s.workFolder()
@@ -174,6 +175,9 @@ func (c *Client) AnswerAlways(id event.ApprovalID) error {
 		return errNoGrants
 	}
 	grants := s.Grants().Exact(pending.request, approval.Always)
+	if len(targets) > 0 {
+		grants = covering(pending.request, targets)
+	}
 	if len(grants) == 0 {
 		return ErrNotGrantable
 	}
@@ -185,4 +189,18 @@ func (c *Client) AnswerAlways(id event.ApprovalID) error {
 	err := c.Answer(id, Decision{Allow: true})
 	s.host.allowGranted(workspace)
 	return err
+}
+
+// covering returns the grants of targets for always, if they cover a request together; else none.
+func covering(r approval.Request, targets []approval.Target) []approval.Grant {
+	var set approval.GrantSet
+	for _, t := range targets {
+		if _, err := set.AddGrant(approval.Grant{Target: t, Level: r.Level, Scope: approval.Always}); err != nil {
+			return nil
+		}
+	}
+	if !set.Covers(r) {
+		return nil
+	}
+	return set.List()
 }

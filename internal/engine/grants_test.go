@@ -188,3 +188,32 @@ func TestOwnGrantsAreListed(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+// TestAnswerForTurn: the grant of an answer allows the rest of its turn, and nothing in the next one.
+func TestAnswerForTurn(t *testing.T) {
+	b := newBench(t, nil,
+		call(toolCall("a", "write", `{"path":"x","content":"1"}`)), call(toolCall("b", "write", `{"path":"y","content":"2"}`)), say("ok"),
+		call(toolCall("c", "write", `{"path":"x","content":"3"}`)), say("ok"))
+	s := granting(t, b, nil)
+	for turn := range 2 {
+		asked := 0
+		turnOf(t, s, "go", onAsked(func(id event.ApprovalID) {
+			asked++
+			if err := s.anyClient().AnswerForTurn(id, below(s, approval.Write)); err != nil {
+				t.Error(err)
+			}
+			if _, answered := errors.AsType[*AnsweredError](s.anyClient().AnswerForTurn(id, below(s, approval.Write))); !answered {
+				t.Error("answered twice")
+			}
+		}))
+		if asked != 1 {
+			t.Errorf("turn %d: asked %d times", turn, asked)
+		}
+		if list, err := s.Grants().List(); err != nil || len(list) != 0 {
+			t.Errorf("after turn %d: %+v, %v", turn, list, err)
+		}
+	}
+	if err := s.anyClient().AnswerForTurn("none", approval.Grant{}); err == nil {
+		t.Error("a grant of nothing is taken")
+	}
+}

@@ -43,7 +43,7 @@ func (g *growth) record(t *turn) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	g.timer = nil
-	if g.closed || t.s.slot != t.slot || t.s.log.Pending() > 0 { // the whole answer follows, or the disk is full
+	if g.closed || t.s.slot != t.slot || t.s.log.Failing() { // the whole answer follows, or the disk is full
 		return
 	}
 	e := g.event

@@ -15,6 +15,7 @@ import (
 // TestStreamedTextIsRecorded: text that clients have seen is in the journal a second later. If
 // the process dies then, the next one has it, and its model reads that it was cut.
 func TestStreamedTextIsRecorded(t *testing.T) {
+	needsDisk(t)
 	synctest.Test(t, func(t *testing.T) {
 		said := func(ctx context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
 			for _, d := range []model.Delta{{Kind: model.ThinkingDelta, Text: "hm"}, {Kind: model.TextDelta, Block: 1, Text: "seen "}, {Kind: model.TextDelta, Block: 1, Text: "by all"}} {

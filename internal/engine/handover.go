@@ -98,7 +98,7 @@ func (s *Session) giveBackLease() {
 	}
 }
 
-// release gives the lease back. If the journal cannot be synced it is kept, and who requests it is refused.
+// release gives the lease back. If the journal cannot be synced it is kept, and the requesting process is refused.
 func (s *Session) release() {
 	requested := s.host.leaseRequested(s.id)
 	s.log.Release()

@@ -245,6 +245,7 @@ func TestWaitingLeaseIsRefused(t *testing.T) {
 
 // TestUnansweredRequest: a holder that does not answer is waited for so long, and its request is withdrawn.
 func TestUnansweredRequest(t *testing.T) {
+	needsDisk(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil, say("one"))
 		s := b.session(t, nil)
@@ -281,8 +282,8 @@ func TestUnansweredRequest(t *testing.T) {
 	})
 }
 
-// TestRequesterDies: the request of a process that has died keeps nobody from the lease: its holder goes on at the next verb,
-// and an observer after a while.
+// TestRequesterDies: the request of a process that has died keeps no other process from the lease: its former holder gets it
+// at the next verb, and an observer after some time.
 func TestRequesterDies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil, say("one"), say("two"))
@@ -362,6 +363,7 @@ func TestTwoRequesters(t *testing.T) {
 
 // TestUnsavedLease: a holder whose disk is full needs the lease, and hands it over when that is not so any more.
 func TestUnsavedLease(t *testing.T) {
+	needsDisk(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil, say("one"), say("two"))
 		s := b.session(t, nil)

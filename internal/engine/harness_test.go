@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"iter"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/picture"
 	"parley.dev/parley/internal/session"
@@ -24,6 +26,17 @@ import (
 
 // outputCap is the size of the largest output that a line of a journal contains; see sessionlog.
 const outputCap = 64 << 10
+
+// deferred has the tests of memory stores use one that acknowledges records later than it accepts them.
+var deferred = flag.Bool("deferred", false, "use a deferred store")
+
+// needsDisk skips a test of a store that is not deferred: it has each Sync fail or wait, or reads the store at once.
+func needsDisk(t *testing.T) {
+	t.Helper()
+	if *deferred {
+		t.Skip("the store is deferred")
+	}
+}
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -79,7 +92,7 @@ func checkPairs(t testing.TB, messages []model.Message) {
 			continue
 		}
 		if i+1 == len(messages) || messages[i+1].Role != model.Tool || len(messages[i+1].Blocks) != len(calls) {
-			t.Errorf("message %d has %d calls and no results of the same number behind it", i, len(calls))
+			t.Errorf("message %d has %d calls and no results of the same number after it", i, len(calls))
 			return
 		}
 		for j, b := range messages[i+1].Blocks {
@@ -127,7 +140,7 @@ func fail(err error) answerFunc {
 	}
 }
 
-// hang says something, tells that it hangs, and waits for the end of its context.
+// hang sends text, signals that it hangs, and waits for the end of its context.
 func hang(text string, hanging chan<- struct{}) answerFunc {
 	return func(ctx context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
 		if text != "" && !yield(model.Delta{Kind: model.TextDelta, Text: text}, nil) {
@@ -202,6 +215,7 @@ func workTool(run func(ctx context.Context, hooks tool.Hooks, input string) tool
 type bench struct {
 	*script
 	store *memStore
+	late  *lateStore // of store; nil: sessions are in store itself
 	tools map[string]tool.Tool
 	hex   int
 
@@ -220,13 +234,16 @@ func newBench(t testing.TB, tools []fakeTool, answers ...answerFunc) *bench {
 	for _, f := range tools {
 		b.tools[f.name] = f
 	}
+	if *deferred {
+		b.late = newLateStore(b.store)
+	}
 	return b
 }
 
 func (b *bench) host() *Host {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return NewHost(Config{
-		Store: b.store, Models: b.script,
+		Store: b.journals(), Models: b.script,
 		Grants: grantsOf(b.granted), Hooks: b.hooks,
 		Tools: func(name string) (tool.Tool, bool) { t, ok := b.tools[name]; return t, ok },
 		Env: func(dir string) (*tool.Env, error) {
@@ -237,6 +254,14 @@ func (b *bench) host() *Host {
 		Now: func() time.Time { return now.AddDate(0, 0, b.days) },
 		Hex: func(n int) string { b.mu.Lock(); defer b.mu.Unlock(); b.hex++; return fmt.Sprintf("%0*x", 2*n, b.hex) },
 	})
+}
+
+// journals returns the store of the sessions.
+func (b *bench) journals() journal.Store {
+	if b.late != nil {
+		return b.late
+	}
+	return b.store
 }
 
 func (b *bench) options() Options {
@@ -420,9 +445,9 @@ type (
 	yieldFunc    = func(model.Delta, error) bool
 )
 
-// checkTold checks what the model is told of calls that a dead process left open: outcome
-// unknown if they had begun, not run if they had not.
-func checkTold(t testing.TB, n int, lines [][]byte, messages []model.Message) {
+// checkResults checks the results, in messages to the model, of calls that a dead process left open:
+// outcome unknown if they had begun, not run if they had not.
+func checkResults(t testing.TB, n int, lines [][]byte, messages []model.Message) {
 	t.Helper()
 	begun, finished := map[string]bool{}, map[string]bool{}
 	for _, line := range lines {
@@ -443,7 +468,7 @@ func checkTold(t testing.TB, n int, lines [][]byte, messages []model.Message) {
 				continue
 			}
 			if unknown := b.Result.Text == session.OutcomeUnknown; unknown != begun[b.Result.CallID] {
-				t.Errorf("after %d records the model is told of %s: %q", n, b.Result.CallID, b.Result.Text)
+				t.Errorf("after %d records the result of %s is %q", n, b.Result.CallID, b.Result.Text)
 			}
 		}
 	}

@@ -372,7 +372,8 @@ func (t *turn) permitted(id event.CallID, d approval.Decision) approval.Decision
 		}
 	case hook.PermissionAsk:
 		if d.Verdict == approval.Allow {
-			return approval.Decision{Verdict: approval.Ask, Reason: asked.before.Reason}
+			wanted := approval.Decision{Verdict: approval.Ask, Reason: asked.before.Reason}
+			return wanted.Refuse([]approval.Subject{approval.SubjectHook}, t.s.fold.State.Settings.RefusedApprovals)
 		}
 	}
 	return d

@@ -65,10 +65,10 @@ func TestHookOfUnusedSession(t *testing.T) {
 
 // TestHookOfCompaction: a hook can deny a compaction, or add to what the summary observes.
 func TestHookOfCompaction(t *testing.T) {
-	var told hook.Report
+	var report hook.Report
 	ruling := hook.Ruling{Denied: true, Reason: "not now"}
 	b := hooked(t, fakeHooks{event.BeforeCompact: func(_ context.Context, r hook.Report) hook.Ruling {
-		told = r
+		report = r
 		return ruling
 	}}, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`)), say("seen"), say("We looked."))
 	s := b.session(t, nil)
@@ -76,8 +76,8 @@ func TestHookOfCompaction(t *testing.T) {
 	if _, err := compactNow(s, "keep names"); !errors.Is(err, errCompactionDenied) || !strings.Contains(err.Error(), "not now") {
 		t.Errorf("denied: %v", err)
 	}
-	if told.Trigger != "manual" || told.Guidance != "keep names" {
-		t.Errorf("%+v", told)
+	if report.Trigger != "manual" || report.Guidance != "keep names" {
+		t.Errorf("%+v", report)
 	}
 	ruling = hook.Ruling{Context: "[hook h] and dates"}
 	if _, err := compactNow(s, "keep names"); err != nil {
@@ -102,7 +102,7 @@ func TestHookPermits(t *testing.T) {
 		"denied anyway":   {hook.Ruling{Permission: hook.PermissionAllow}, hook.Ruling{}, ApproveByMode{}, "no work", "intended a, denied a, completed"},
 		"answered":        {hook.Ruling{}, hook.Ruling{Permission: hook.PermissionAllow}, ApproveEveryCall{}, "", "intended a, started a, succeeded a, completed"},
 		"refused":         {hook.Ruling{}, hook.Ruling{Denied: true, Reason: "no"}, ApproveEveryCall{}, "", "intended a, denied a, completed"},
-		"left to people":  {hook.Ruling{}, hook.Ruling{}, ApproveEveryCall{}, "", "intended a, asked a, denied a, completed"},
+		"left to users":   {hook.Ruling{}, hook.Ruling{}, ApproveEveryCall{}, "", "intended a, asked a, denied a, completed"},
 		"asked, answered": {hook.Ruling{Permission: hook.PermissionAsk}, hook.Ruling{Permission: hook.PermissionAllow}, ApproveByMode{}, approval.FullAccess, "intended a, started a, succeeded a, completed"},
 	} {
 		t.Run(name, func(t *testing.T) {

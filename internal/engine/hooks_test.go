@@ -104,7 +104,7 @@ func TestHookRewrites(t *testing.T) {
 			records := turnOf(t, s, "go", func(rec event.Record) {
 				if e, ok := rec.Event.(event.ApprovalAsked); ok {
 					if string(e.Input) != `{"text":"tame"}` {
-						t.Errorf("people are asked about %s", e.Input)
+						t.Errorf("the user is asked about %s", e.Input)
 					}
 					if err := s.anyClient().Answer(e.ID, Decision{Allow: true}); err != nil {
 						t.Error(err)
@@ -122,11 +122,11 @@ func TestHookRewrites(t *testing.T) {
 				t.Errorf("intended %s", in)
 			}
 			if said := b.requests()[1].Messages[1].Calls()[0].Input; string(said) != `{"text":"wild"}` {
-				t.Errorf("the model is told it said %s", said)
+				t.Errorf("the call in the history has the input %s", said)
 			}
 			r := <-after
 			if string(r.Call.Input) != `{"text":"tame"}` || string(r.Call.OwnInput) != `{"text":"tame"}` || r.Result.Outcome != event.Succeeded || r.Result.Output != `{"text":"tame"}` {
-				t.Errorf("afterwards hooks are told %+v %+v", r.Call, r.Result)
+				t.Errorf("the hooks after the call receive %+v %+v", r.Call, r.Result)
 			}
 		})
 	}
@@ -161,14 +161,14 @@ func TestHookDenies(t *testing.T) {
 	}
 }
 
-// TestHookOnly: hooks are not asked about what cannot run, and are told both names of what can.
+// TestHookOnly: hooks do not run for calls that cannot run, and receive both names of calls that can.
 func TestHookOnly(t *testing.T) {
 	var mu sync.Mutex
-	var told []string
+	var calls []string
 	hear := func(_ context.Context, r hook.Report) hook.Ruling {
 		mu.Lock()
 		defer mu.Unlock()
-		told = append(told, fmt.Sprintf("%s %s %s %s %s", r.Moment, r.Call.Tool, r.Call.Shown, r.Call.Input, r.Call.OwnInput))
+		calls = append(calls, fmt.Sprintf("%s %s %s %s %s", r.Moment, r.Call.Tool, r.Call.Shown, r.Call.Input, r.Call.OwnInput))
 		return hook.Ruling{}
 	}
 	b := hooked(t, fakeHooks{event.BeforeTool: hear, event.AfterTool: hear}, []fakeTool{echo("work", approval.Write)},
@@ -181,13 +181,13 @@ func TestHookOnly(t *testing.T) {
 	})
 	ended(t, turnOf(t, s, "go", nil))
 	want := []string{`before_tool work shown {"of":"x"} {"text":"x"}`, `after_tool work shown {"of":"x"} {"text":"x"}`}
-	if diff := cmp.Diff(want, told); diff != "" {
+	if diff := cmp.Diff(want, calls); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestHookSays: what hooks say stands after what the call said, and a command's own output
-// can still be told from it.
+// TestHookSays: the context of hooks follows the output of the call, and a command's own output
+// can still be distinguished from it.
 func TestHookSays(t *testing.T) {
 	shell := workTool(func(context.Context, tool.Hooks, string) tool.Result {
 		return tool.Result{Text: "out\n[exit code 1]", IsError: true, Shell: &event.ShellRun{ExitCode: 1, Note: "\n[exit code 1]"}}
@@ -226,7 +226,7 @@ func TestHookFindsFault(t *testing.T) {
 		t.Errorf("mutations %+v", end.Mutations)
 	}
 	if r := b.requests()[1].Messages[2].Blocks[0].Result; !r.IsError || r.Text != e.Output {
-		t.Errorf("the model is told %+v", r)
+		t.Errorf("the model receives %+v", r)
 	}
 }
 
@@ -303,7 +303,7 @@ func TestHookGoesOn(t *testing.T) {
 		}
 		say("2")(ctx, req, yield)
 	}
-	b := hooked(t, fakeHooks{event.AtTurnEnd: proceed}, nil, say("0"), say("1"), follow, say("behind the follow-up"), say("1"), say("2"), say("3"))
+	b := hooked(t, fakeHooks{event.AtTurnEnd: proceed}, nil, say("0"), say("1"), follow, say("after the follow-up"), say("1"), say("2"), say("3"))
 	s = b.session(t, nil)
 	records := turnOf(t, s, "go", nil)
 	end := ended(t, records)
@@ -323,7 +323,7 @@ func TestHookGoesOn(t *testing.T) {
 	}
 }
 
-// TestHookAtOtherEnds: a turn that did not just complete is told, and ends.
+// TestHookAtOtherEnds: hooks run at the end of a turn that did not complete, and the turn ends.
 func TestHookAtOtherEnds(t *testing.T) {
 	for want, c := range map[event.TurnReason]struct {
 		answers []answerFunc
@@ -332,14 +332,14 @@ func TestHookAtOtherEnds(t *testing.T) {
 		event.TurnFailed:    {[]answerFunc{fail(&model.Error{Kind: model.Rejected, Message: "no"})}, nil},
 		event.TurnStepLimit: {[]answerFunc{call(toolCall("a", "look", `{}`)), call(toolCall("b", "look", `{}`))}, func(o *Options, _ *event.Settings) { o.StepLimit = 1 }},
 	} {
-		var told []event.TurnReason
+		var reasons []event.TurnReason
 		b := hooked(t, fakeHooks{event.AtTurnEnd: func(ctx context.Context, r hook.Report) hook.Ruling {
-			told = append(told, r.End.Reason)
+			reasons = append(reasons, r.End.Reason)
 			return proceed(ctx, r)
 		}}, []fakeTool{lookTool()}, c.answers...)
 		records := turnOf(t, b.session(t, c.edit), "go", nil)
-		if end := ended(t, records); end.Reason != want || len(told) != 1 || told[0] != want || len(find[event.HookRan](records)) != 0 {
-			t.Errorf("%s: told %v, ended %s", want, told, end.Reason)
+		if end := ended(t, records); end.Reason != want || len(reasons) != 1 || reasons[0] != want || len(find[event.HookRan](records)) != 0 {
+			t.Errorf("%s: reported %v, ended %s", want, reasons, end.Reason)
 		}
 	}
 }
@@ -384,11 +384,11 @@ func TestHookOfPrompt(t *testing.T) {
 	}
 	records := turnOf(t, s, "hi", nil)
 	ended(t, records)
-	var told []string
+	var texts []string
 	for _, m := range b.requests()[0].Messages {
-		told = append(told, m.Text())
+		texts = append(texts, m.Text())
 	}
-	if diff := cmp.Diff([]string{"hi", "it is Monday"}, told); diff != "" {
+	if diff := cmp.Diff([]string{"hi", "it is Monday"}, texts); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := s.Prompt(t.Context(), Prompt{Text: "hi", Sent: jsontext.Value(`{"from":"ci"}`)}); err != nil {
@@ -436,7 +436,7 @@ func TestInterruptInHook(t *testing.T) {
 	}
 }
 
-// TestHookPanics: a panic in hooks denies the call, and is told.
+// TestHookPanics: a panic in hooks denies the call, and is reported.
 func TestHookPanics(t *testing.T) {
 	b := hooked(t, fakeHooks{
 		event.BeforeTool: func(context.Context, hook.Report) hook.Ruling { panic("oh") },

@@ -6,12 +6,11 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"io/fs"
 	"iter"
 	"log/slog"
 	"os"
-	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley.dev/parley/internal/backend"
@@ -25,7 +24,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// The vocabulary of lists, for those who see the engine only.
+// The vocabulary of lists, for packages that import the engine only.
 type (
 	Query   = journal.Query
 	Page    = journal.Page
@@ -36,7 +35,7 @@ type (
 type Model struct {
 	Provider model.Provider
 	Info     model.Info
-	// Open says that the endpoint may know models that nothing else knows of.
+	// Open reports that the endpoint may know models that nothing else knows of.
 	Open bool
 	// Pictures is what its endpoint takes.
 	Pictures picture.Limits
@@ -142,7 +141,9 @@ type hostState struct {
 
 	opening  openings
 	watchers hostWatchers
-	agents   agentPool
+	// finishing is that sessions begin no turns by themselves: their ends are awaited.
+	finishing atomic.Bool
+	agents    agentPool
 
 	toolsets cache.Bounded[bindings, toolset]
 }
@@ -304,7 +305,7 @@ func (h *Host) find(id event.SessionID) *Session {
 	return nil
 }
 
-// List pages sessions, the last updated first.
+// List pages sessions, the last updated first unless the query has another order.
 func (h *Host) List(ctx context.Context, q Query) (Page, error) {
 	return h.cfg.Store.List(ctx, h.limit(q))
 }
@@ -322,7 +323,9 @@ func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
 		return &LockedError{ID: id, PID: os.Getpid()}
 	}
 	return h.awaitLease(ctx, id, func() error {
-		err := h.cfg.Store.Remove(ctx, id)
+		limited, cancel := h.storeContext(ctx)
+		defer cancel()
+		err := inTime(ctx, limited, h.cfg.Store.Remove(limited, id))
 		if err == nil {
 			h.watchers.note(id)
 		}
@@ -348,14 +351,17 @@ func (h *Host) Blob(ctx context.Context, id event.SessionID, address string) ([]
 }
 
 // Exists reports whether a session of that id is in the store.
-func (h *Host) Exists(ctx context.Context, id event.SessionID) bool {
-	if h.visible(ctx, id) != nil {
-		return false
+func (h *Host) Exists(ctx context.Context, id event.SessionID) bool { return h.Lookup(ctx, id) == nil }
+
+// Lookup returns ErrNoSession if no session of that id is in the store, and another error if that is not known.
+func (h *Host) Lookup(ctx context.Context, id event.SessionID) error {
+	if err := h.visible(ctx, id); err != nil {
+		return err
 	}
 	for _, err := range h.cfg.Store.Read(ctx, id, 1) {
-		return err == nil
+		return err
 	}
-	return false
+	return ErrNoSession
 }
 
 // DefaultModel returns the model where none is named.
@@ -410,6 +416,9 @@ func (h *Host) Location(id event.SessionID) string { return h.cfg.Store.Location
 
 // Close closes every open session.
 func (h *Host) Close(ctx context.Context) error {
+	if h.Deferred() {
+		return h.closeTogether(ctx)
+	}
 	var first error
 	for _, s := range h.all() {
 		if err := s.End(ctx, EndedByClosing); err != nil && first == nil {
@@ -419,41 +428,16 @@ func (h *Host) Close(ctx context.Context) error {
 	return first
 }
 
-// Workspace returns the folder's absolute path with symlinks resolved.
-func Workspace(dir string) (string, error) {
-	resolved, err := realFolder(dir)
-	switch {
-	case errors.Is(err, errNotFolder):
-		return "", fmt.Errorf("workspace %s is not a folder", dir)
-	case err != nil:
-		return "", fmt.Errorf("workspace %s: %w", dir, err)
+// closeTogether is Close with a deferred store, for which each session may wait.
+func (h *Host) closeTogether(ctx context.Context) error {
+	sessions := h.all()
+	errs := make([]error, len(sessions))
+	var wg sync.WaitGroup
+	for i, s := range sessions {
+		wg.Go(func() { errs[i] = s.End(ctx, EndedByClosing) })
 	}
-	return resolved, nil
-}
-
-var errNotFolder = errors.New("it is not a folder")
-
-// realFolder returns the folder's absolute path with symlinks resolved. The error does not name it.
-func realFolder(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	resolved, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		if detail, ok := errors.AsType[*fs.PathError](err); ok {
-			err = detail.Err // the caller names the folder, as it was written
-		}
-		return "", err
-	}
-	info, err := os.Stat(resolved)
-	if err == nil && !info.IsDir() {
-		err = errNotFolder
-	}
-	if err != nil {
-		return "", err
-	}
-	return resolved, nil
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
 // Holder returns the process that has the lease of a session, which may be this one; 0: none has, or it is not known.

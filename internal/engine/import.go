@@ -57,7 +57,7 @@ func (h *Host) Import(ctx context.Context, n NewSession, records iter.Seq2[event
 			}
 		}
 	}
-	imported, err := h.takeIn(intake{s: s, records: all, edit: admit, blob: blob}, nil)
+	imported, err := h.takeIn(intake{ctx: ctx, s: s, records: all, edit: admit, blob: blob}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("import session: %w", err)
 	}

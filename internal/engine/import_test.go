@@ -259,7 +259,7 @@ func TestImportExists(t *testing.T) {
 	}
 }
 
-// TestImportCancelled: whoever asked has gone.
+// TestImportCancelled: the caller cancels the import.
 func TestImportCancelled(t *testing.T) {
 	b := newBench(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())

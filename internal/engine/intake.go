@@ -16,7 +16,8 @@ const intakeBatch = 256
 
 // An intake makes a session of records that have happened elsewhere.
 type intake struct {
-	s *Session
+	ctx context.Context // of the caller: only a deferred store is not waited for when it ends
+	s   *Session
 	// records begins with a SessionCreated; all are numbered, and outputs are in them.
 	records iter.Seq2[event.Record, error]
 	// edit fits a record in, which the session's state comes before; nil: as it is.
@@ -24,6 +25,7 @@ type intake struct {
 	// blob is where the payloads are that records name; nil: there are none.
 	blob func(address string) ([]byte, error)
 	kept map[string]string // their addresses, by those that they had
+	away bool              // a deferred store did not answer in time
 }
 
 func noBlob(address string) ([]byte, error) {
@@ -32,7 +34,7 @@ func noBlob(address string) ([]byte, error) {
 
 // takeIn opens a session with the records of in, all of it on disk. What they leave open is
 // closed, and what waits in queues is forgotten; then comes last, unless it is nil. After an
-// error there is no such session, unless there was one before: ErrExists. ErrTooManyOpen.
+// error there is no such session, or there is none soon if a deferred store does not answer, unless there was one before: ErrExists. ErrTooManyOpen.
 func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
 	s := in.s
 	if err := h.register(s); err != nil {
@@ -47,10 +49,46 @@ func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
 	if err != nil {
 		h.leave(s)
 		s.ended = EndedByAll
-		return nil, errors.Join(err, s.log.Discard(context.Background()))
+		return nil, errors.Join(err, in.discard())
 	}
 	s.work.env, _ = s.surroundings(s.fold.State.Dir()) // a folder that is gone is an error of the next prompt
 	return s, nil
+}
+
+// save writes what there is. It does not wait longer for a deferred store than a verb does.
+func (in *intake) save() error {
+	ctx, cancel := in.s.host.storeContext(in.ctx)
+	defer cancel()
+	err := in.s.log.Save(ctx)
+	in.away = err != nil && ctx.Err() != nil
+	return err
+}
+
+// discard removes what was stored. A deferred store that does not answer is not waited for: then that is removed later.
+func (in *intake) discard() error {
+	s := in.s
+	if !s.log.Deferred() {
+		return s.log.Discard(context.Background())
+	}
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	removed := make(chan error, 1)
+	go func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		removed <- s.log.Discard(context.Background())
+	}()
+	if in.away {
+		return nil
+	}
+	ctx, cancel := s.host.storeContext(context.Background())
+	defer cancel()
+	select {
+	case err := <-removed:
+		return err
+	case <-ctx.Done():
+		return errNoAnswer
+	}
 }
 
 // store writes the records and folds them.
@@ -77,18 +115,18 @@ func (in *intake) store() error {
 		if s.log.Created() && s.log.Pending() < intakeBatch {
 			continue
 		}
-		if err := s.log.Flush(); err != nil {
+		if err := in.save(); err != nil {
 			return err
 		}
 	}
-	return s.log.Flush()
+	return in.save()
 }
 
 // finish makes a session at rest of what was stored.
 func (in *intake) finish(last func(*Session)) error {
 	s := in.s
 	if s.fold.Incomplete {
-		loaded, err := s.fold.Reload(s.fold.Head(), s.log.All(context.Background()), s.loadOutput)
+		loaded, err := s.fold.Reload(s.fold.Head(), s.log.All(in.ctx), s.loadOutput)
 		if err != nil {
 			return err
 		}
@@ -103,7 +141,7 @@ func (in *intake) finish(last func(*Session)) error {
 	if last != nil {
 		last(s)
 	}
-	if err := s.log.Flush(); err != nil {
+	if err := in.save(); err != nil {
 		return err
 	}
 	return s.log.Sync()

@@ -35,8 +35,8 @@ func (c *pendingCall) intercept(ctx context.Context) *ending {
 	return c.interrupted(ctx)
 }
 
-// reconsider returns why a plugin, or somebody who was asked because of its input, refuses the call; nil: it
-// runs, or ctx has ended.
+// reconsider returns why a plugin, or a hook or approval for the input that it has changed, refuses the call;
+// nil: it runs, or ctx has ended.
 func (c *pendingCall) reconsider(ctx context.Context, plugins []CallInterceptor) *answer {
 	t, made := c.t, c.made
 	ruling := c.beforeCall(ctx, plugins)

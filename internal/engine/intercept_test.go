@@ -122,14 +122,14 @@ func TestRemarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	turnOf(t, s, "hi", nil)
-	var told []string
+	var texts []string
 	for _, m := range b.requests()[0].Messages {
 		for _, block := range m.Blocks {
-			told = append(told, block.Text)
+			texts = append(texts, block.Text)
 		}
 	}
-	if got := strings.Join(told, "|"); got != "by the way|hi" {
-		t.Errorf("the model was told %q", got)
+	if got := strings.Join(texts, "|"); got != "by the way|hi" {
+		t.Errorf("the model received %q", got)
 	}
 	kept := 0
 	for rec := range s.Log().Records(t.Context()) {
@@ -142,9 +142,9 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// TestHooksOfARewrittenCall: an input that came after the hooks is judged by them as if the
-// model had given it: it can be denied, changed, or let be, and what they are told of the end
-// is what ran.
+// TestHooksOfARewrittenCall: hooks run for an input that a plugin has set as if it came from the
+// model: they can deny, change or accept it, and the hooks after the call receive the input
+// that ran.
 func TestHooksOfARewrittenCall(t *testing.T) {
 	wild := jsontext.Value(`{"text":"wild"}`)
 	ran := func(r hook.Report, d event.HookDecision) []event.HookRan {
@@ -155,7 +155,7 @@ func TestHooksOfARewrittenCall(t *testing.T) {
 		wild    hook.Ruling // of the input that the middleware gives
 		output  string
 		outcome event.Outcome
-		after   string // the input that hooks are told after it; "": they are not asked
+		after   string // the input in the report of the hooks after the call; "": they do not run
 		kinds   string
 	}{
 		{"let be", hook.Ruling{Context: "again"}, `did {"text":"wild"}|first|again`, event.Succeeded, `{"text":"wild"}`, "hook c, intended c, started c, hook c, call_rewritten, succeeded c, completed"},
@@ -174,7 +174,7 @@ func TestHooksOfARewrittenCall(t *testing.T) {
 						if string(r.Call.Input) == string(wild) {
 							ruling = test.wild
 							if string(r.Call.OwnInput) != string(wild) {
-								t.Errorf("hooks are told %s in our words", r.Call.OwnInput)
+								t.Errorf("hooks receive the own input %s", r.Call.OwnInput)
 							}
 						}
 						ruling.Ran = ran(r, event.HookAllowed)
@@ -190,7 +190,7 @@ func TestHooksOfARewrittenCall(t *testing.T) {
 				records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Plugins, o.Calls = []Plugin{watching{m, &last}}, order }), "go", nil)
 				e := result(t, records, "c")
 				if e.Outcome != test.outcome || strings.ReplaceAll(e.Output, "\n", "|") != test.output || after != test.after || last != test.after {
-					t.Errorf("ended %s with %q; behind it hooks are told %s, middleware %s", e.Outcome, e.Output, after, last)
+					t.Errorf("ended %s with %q; after it hooks receive %s, plugins %s", e.Outcome, e.Output, after, last)
 				}
 				if got := kindsOf(records); got != test.kinds {
 					t.Error(got)

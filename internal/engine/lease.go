@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/sessionlog"
 )
 
@@ -40,7 +41,7 @@ func (s *Session) refresh() error {
 		s.unlock()
 		return nil
 	}
-	if _, locked := errors.AsType[*LockedError](err); !locked || !s.opts.FollowOthers {
+	if !isLocked(err) || !s.opts.FollowOthers {
 		return err
 	}
 	s.mu.Lock()
@@ -78,17 +79,24 @@ func (s *Session) observe() error {
 // lockToWrite takes the session's lock and the lease, for which another process may be asked. The
 // caller calls unlock, unless there is an error.
 func (s *Session) lockToWrite() error {
-	return s.host.awaitLease(context.Background(), s.id, func() error {
+	err := s.host.awaitLease(context.Background(), s.id, func() error {
 		s.mu.Lock()
 		err := ErrClosed
 		if s.ended == "" {
 			err = s.acquire()
+		}
+		if err == nil && s.ended != "" { // meanwhile
+			err = ErrClosed
 		}
 		if err != nil {
 			s.mu.Unlock()
 		}
 		return err
 	})
+	if errors.Is(err, ErrClosed) {
+		return s.closedError()
+	}
+	return err
 }
 
 // unlock gives the session's lock back, and the lease if it is needed no more.
@@ -99,7 +107,14 @@ func (s *Session) unlock() {
 
 // acquire gets the lease, reads what others wrote, closes what a dead process left open, and
 // records the overrides. A session that is not on disk yet needs none.
+//
+// While it waits for a deferred store it releases the session's lock.
 func (s *Session) acquire() error {
+	ctx, cancel := s.host.storeContext(context.Background())
+	defer cancel()
+	if err := s.log.AwaitExchange(ctx); err != nil {
+		return err
+	}
 	if !s.log.Created() || s.log.Leased() {
 		return nil
 	}
@@ -109,7 +124,7 @@ func (s *Session) acquire() error {
 			s.log.Show("", event.SyncStarted{})
 		}
 	}
-	err := s.log.Acquire(context.Background(), func(rec event.Record) error {
+	err := s.log.Acquire(ctx, func(rec event.Record) error {
 		if rec.Seq <= s.fold.State.Head {
 			return nil // it was followed
 		}
@@ -180,7 +195,9 @@ func (s *Session) reloadHistory() error {
 	if !s.fold.Incomplete {
 		return nil
 	}
-	loaded, err := s.fold.Reload(s.fold.Head(), s.log.All(context.Background()), s.loadOutput)
+	ctx, cancel := s.host.storeContext(context.Background())
+	defer cancel()
+	loaded, err := s.fold.Reload(s.fold.Head(), s.log.All(ctx), s.loadOutput)
 	if err == nil {
 		s.fold.Adopt(loaded)
 	}
@@ -225,25 +242,49 @@ func (s *Session) endOther() {
 	}
 }
 
-// takeAll takes what the other process writes.
+// takeAll takes what the other process writes. While the store cannot be read it tries again.
 func (s *Session) takeAll(ctx context.Context, o *other) {
+	tick := time.NewTicker(otherPoll)
+	defer tick.Stop()
+	for logged := false; ; logged = true {
+		err := s.takeSome(ctx, o)
+		if err == nil {
+			return
+		}
+		if !logged {
+			s.host.cfg.Log.Error("turn of another process not followed", "session", s.id, "error", err)
+		}
+		if _, damaged := errors.AsType[*DamageError](err); damaged || errors.Is(err, journal.ErrNotFound) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// takeSome takes what the other process writes until it is not followed any more, or the store cannot be read.
+func (s *Session) takeSome(ctx context.Context, o *other) error {
 	for rec, err := range s.host.cfg.Store.Follow(ctx, s.id, s.head()+1) {
+		if err == nil { // before the lock is taken: it may take a while
+			err = sessionlog.LoadOutput(&rec, s.log.Blob)
+		}
 		s.mu.Lock()
 		if s.lease.other != o {
 			s.mu.Unlock()
-			return
+			return nil
 		}
 		if err == nil && rec.Seq == s.fold.State.Head+1 {
 			err = s.takeOther(rec)
 		}
-		if err != nil {
-			s.host.cfg.Log.Error("turn of another process no longer followed", "session", s.id, "error", err)
-		}
 		s.mu.Unlock()
 		if err != nil {
-			return
+			return err
 		}
 	}
+	return nil
 }
 
 // awaitEnd gets the lease when the other process has given it back, or has died: that is when

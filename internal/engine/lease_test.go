@@ -3,11 +3,13 @@ package engine
 import (
 	"context"
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -232,6 +234,7 @@ func TestHolderIsWaitedFor(t *testing.T) {
 				if err := s.Save(); err != nil {
 					t.Fatal(err)
 				}
+				synctest.Wait() // a deferred store releases the lease after Save has returned
 				holder, err := b.store.Lease(t.Context(), s.ID())
 				if err != nil {
 					t.Fatal(err)
@@ -326,49 +329,52 @@ func TestDeadHolder(t *testing.T) {
 
 // TestOverride: settings that are given while another process works count from then on.
 func TestOverride(t *testing.T) {
-	b := newBench(t, nil, say("one"))
-	s := b.session(t, nil)
-	if err := s.Override(func(s *event.Settings) { s.Name = "before" }); err != nil || s.State().Settings.Name != "before" {
-		t.Fatalf("Override of a session that nothing else uses: %v, %+v", err, s.State().Settings)
-	}
-	if err := s.Save(); err != nil {
-		t.Fatal(err)
-	}
-	holder, err := b.store.Lease(t.Context(), s.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	holder.SetBusy(true)
-	head := s.State().Head
-	for _, edit := range []func(*event.Settings){
-		func(s *event.Settings) { s.Asking = approval.AskAlways },
-		func(s *event.Settings) { s.Sandbox = approval.Sandbox{Kind: approval.SandboxReadOnly} },
-	} {
-		if err := s.Override(edit); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil, say("one"))
+		s := b.session(t, nil)
+		if err := s.Override(func(s *event.Settings) { s.Name = "before" }); err != nil || s.State().Settings.Name != "before" {
+			t.Fatalf("Override of a session that nothing else uses: %v, %+v", err, s.State().Settings)
+		}
+		if err := s.Save(); err != nil {
 			t.Fatal(err)
 		}
-	}
-	check := func(st State, name string) {
-		t.Helper()
-		if now := st.Settings; now.Asking != approval.AskAlways || now.Sandbox.Kind != approval.SandboxReadOnly || now.Name != name {
-			t.Errorf("settings %+v", now)
+		synctest.Wait() // a deferred store releases the lease after Save has returned
+		holder, err := b.store.Lease(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	check(s.State(), "before")
-	if s.State().Head != head {
-		t.Error("a record without the lease")
-	}
-	changed := s.State().Settings
-	changed.Name, changed.Asking, changed.Sandbox = "theirs", approval.AskNever, approval.Sandbox{Kind: approval.SandboxNone}
-	theirs := event.Record{Seq: head + 1, Time: time.Now().UTC(), Event: event.SessionChanged{Settings: changed}}
-	if err := errors.Join(holder.Append(head, []event.Record{theirs}), holder.Close()); err != nil {
-		t.Fatal(err)
-	}
-	ended(t, turnOf(t, s, "go", nil))
-	check(s.State(), "theirs")
-	if recorded := find[event.SessionChanged](b.store.only().records(true)); len(recorded) != 4 {
-		t.Errorf("%d changes are recorded", len(recorded))
-	}
+		holder.SetBusy(true)
+		head := s.State().Head
+		for _, edit := range []func(*event.Settings){
+			func(s *event.Settings) { s.Asking = approval.AskAlways },
+			func(s *event.Settings) { s.Sandbox = approval.Sandbox{Kind: approval.SandboxReadOnly} },
+		} {
+			if err := s.Override(edit); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check := func(st State, name string) {
+			t.Helper()
+			if now := st.Settings; now.Asking != approval.AskAlways || now.Sandbox.Kind != approval.SandboxReadOnly || now.Name != name {
+				t.Errorf("settings %+v", now)
+			}
+		}
+		check(s.State(), "before")
+		if s.State().Head != head {
+			t.Error("a record without the lease")
+		}
+		changed := s.State().Settings
+		changed.Name, changed.Asking, changed.Sandbox = "theirs", approval.AskNever, approval.Sandbox{Kind: approval.SandboxNone}
+		theirs := event.Record{Seq: head + 1, Time: time.Now().UTC(), Event: event.SessionChanged{Settings: changed}}
+		if err := errors.Join(holder.Append(head, []event.Record{theirs}), holder.Close()); err != nil {
+			t.Fatal(err)
+		}
+		ended(t, turnOf(t, s, "go", nil))
+		check(s.State(), "theirs")
+		if recorded := find[event.SessionChanged](b.store.only().records(true)); len(recorded) != 4 {
+			t.Errorf("%d changes are recorded", len(recorded))
+		}
+	})
 }
 
 // lastCreated is a store that remembers the journal it created last.
@@ -383,8 +389,21 @@ func (s *lastCreated) Create(ctx context.Context, id event.SessionID, records []
 	return j, err
 }
 
+// unreadOnce is a store that cannot be followed the first time.
+type unreadOnce struct {
+	journal.Store
+	followed atomic.Bool
+}
+
+func (s *unreadOnce) Follow(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
+	if s.followed.Swap(true) {
+		return s.Store.Follow(ctx, id, from)
+	}
+	return func(yield func(event.Record, error) bool) { yield(event.Record{}, errors.New("no answer")) }
+}
+
 // TestFollowOther: a session that is opened while another process works on it shows what that
-// writes, to its end, and can then be gone on with; also if the process dies.
+// writes, to its end, and can then be gone on with; also if the process dies, and if the store cannot be read for a moment.
 func TestFollowOther(t *testing.T) {
 	for _, dies := range []bool{false, true} {
 		hanging := make(chan struct{})
@@ -405,11 +424,24 @@ func TestFollowOther(t *testing.T) {
 		<-hanging
 		o := b.options()
 		o.FollowOthers = true
-		s := b.reopened(t, b.onDisk(t, root), working.ID(), o)
+		following := b.onDisk(t, root)
+		following.cfg.Store = &unreadOnce{Store: following.cfg.Store}
+		s := b.reopened(t, following, working.ID(), o)
 		if st := s.State(); !st.Elsewhere || st.Busy || st.Turn != turn {
 			t.Errorf("state %+v", st)
 		}
 		lockedBy(t, errorOf(s.Prompt(t.Context(), Prompt{Text: "x"})))
+		if err := working.Change(func(settings *event.Settings) { settings.Name = "renamed" }); err != nil {
+			t.Fatal(err)
+		}
+		for rec, err := range s.Log().Follow(t.Context(), 1) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rec.Event.Kind() == event.KindSessionChanged {
+				break
+			}
+		}
 		records := s.Log().Follow(t.Context(), s.State().Head+1, event.KindSyncEnded)
 		if dies {
 			working.mu.Lock() // it writes nothing any more, and the system takes its lease back

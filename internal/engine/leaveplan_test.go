@@ -121,7 +121,7 @@ func TestLeavePlanNeedsTheUser(t *testing.T) {
 	})
 	t.Cleanup(s.Attach(ClientInfo{}).Detach)
 	ended(t, turnOf(t, s, "go", answering(t, s)))
-	if told := b.requests()[2].Messages; offers(b.requests()[1], "leave_plan") || !strings.HasPrefix(told[len(told)-1].Blocks[0].Result.Text, "unknown tool: leave_plan") {
-		t.Errorf("the subagent reads %+v", told[len(told)-1].Blocks[0].Result)
+	if messages := b.requests()[2].Messages; offers(b.requests()[1], "leave_plan") || !strings.HasPrefix(messages[len(messages)-1].Blocks[0].Result.Text, "unknown tool: leave_plan") {
+		t.Errorf("the subagent reads %+v", messages[len(messages)-1].Blocks[0].Result)
 	}
 }

@@ -21,8 +21,8 @@ const (
 	SteerAfterCall SteerMode = 1 << iota
 	// SteerOneByOne delivers one steer at a time.
 	SteerOneByOne
-	// SteerRunningTurn refuses to steer an idle session (ErrIdle), and drops the steers that a turn
-	// ended without.
+	// SteerRunningTurn refuses to steer an idle session (ErrIdle). Steers that come too late for a turn begin the next one;
+	// those that an interrupted or failed turn ended without are dropped.
 	SteerRunningTurn
 )
 

@@ -21,7 +21,7 @@ func (s *Session) logConfig() sessionlog.Config {
 		Unsaved: func(err error) event.Event {
 			return event.Notice{Level: event.Error, Code: NoticeUnsaved, Text: err.Error()}
 		},
-		Synced: s.giveBack,
+		Synced: s.giveBack, Lost: s.lose,
 	}
 }
 
@@ -38,7 +38,7 @@ func (l Log) Follow(ctx context.Context, from uint64, transient ...event.Kind) i
 	return l.s.log.Follow(ctx, from, nil, transient...)
 }
 
-// FollowPaced is Follow for a caller to whom each delta costs much, however short it is: after each
+// FollowPaced is Follow for a caller for which each delta is expensive, however short it is: after each
 // delta it calls gap, and merges those that arrive within that time.
 func (l Log) FollowPaced(ctx context.Context, from uint64, gap func() time.Duration, transient ...event.Kind) iter.Seq2[event.Record, error] {
 	return l.s.log.Follow(ctx, from, gap, transient...)
@@ -67,31 +67,67 @@ func (l Log) RecordsFrom(ctx context.Context, number uint64) iter.Seq2[event.Rec
 	}
 }
 
+// Head returns the number of the last record that followers may receive: in a deferred store, that is acknowledged.
+func (l Log) Head() uint64 {
+	s := l.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return min(s.fold.State.Head, s.log.Visible())
+}
+
+// Waited returns for how long a deferred store has not acknowledged anything of what waits for it; 0: nothing waits.
+func (l Log) Waited() time.Duration { return l.s.log.Waited() }
+
 // Stored returns a record as the journal has it: what is large is named by its address.
 func (l Log) Stored(rec event.Record) (event.Record, error) { return l.s.log.Stored(rec) }
 
-// PutBlob stores data next to the journal, and returns its address. ErrUnsaved, ErrClosed.
-func (l Log) PutBlob(data []byte) (address string, err error) {
+// PutBlob stores data next to the journal, and returns its address. For a deferred store it does not wait longer than a verb
+// does: then the error is ErrOutcomeUnknown, and data may be stored later. ErrUnsaved, ErrClosed.
+func (l Log) PutBlob(ctx context.Context, data []byte) (address string, err error) {
 	s := l.s
 	if err := s.lockToWrite(); err != nil {
 		return "", err
 	}
 	defer s.unlock()
+	if _, err := s.create(); err != nil {
+		return "", err
+	}
 	if err := s.log.Flush(); err != nil { // blobs need the journal's folder
 		return "", err
 	}
-	return s.log.PutBlob(data)
+	if !s.log.Deferred() {
+		return s.log.PutBlob(data)
+	}
+	s.lease.claims++ // until it is stored
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	return s.saveBlob(ctx, data)
+}
+
+// saveBlob stores data in a deferred store. It ends a claim of the lease, also if that is after it has returned.
+func (s *Session) saveBlob(ctx context.Context, data []byte) (address string, err error) {
+	ctx, cancel := s.host.storeContext(ctx)
+	defer cancel()
+	stored := make(chan struct{})
+	var saved string
+	var failure error
+	go func() {
+		saved, failure = s.log.SaveBlob(data)
+		close(stored)
+		s.mu.Lock()
+		defer s.unlock()
+		s.lease.claims--
+	}()
+	select {
+	case <-stored:
+		return saved, failure
+	case <-ctx.Done():
+		return "", ErrOutcomeUnknown
+	}
 }
 
 // Blob returns a payload that a record of this session names.
 func (l Log) Blob(address string) ([]byte, error) { return l.s.log.Blob(address) }
-
-// head returns the number of the last record.
-func (s *Session) head() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fold.State.Head
-}
 
 // unsaved reports whether the session has records that are not in its journal.
 func (s *Session) unsaved() bool {

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// TestRepeatedFailures: a model that makes the same failing call again and again is told, and then
+// TestRepeatedFailures: a model that repeats the same failing call receives a warning, and is then
 // stopped. Other calls between them do not matter; results that differ do.
 func TestRepeatedFailures(t *testing.T) {
 	for _, c := range []struct {

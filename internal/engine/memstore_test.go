@@ -109,6 +109,8 @@ func (s *memStore) breakNext(err error) {
 	s.unborn = err
 }
 
+func (s *memStore) Deferred() bool { return false }
+
 func (s *memStore) Create(_ context.Context, id event.SessionID, records []event.Record) (journal.Journal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,6 +266,8 @@ func (l *memLease) Acquire(_ context.Context, each func(event.Record) error) err
 	delete(l.store.requests, l.id)
 	return nil
 }
+
+func (l *memLease) Lost() <-chan struct{} { return nil }
 
 func (l *memLease) SetBusy(busy bool) {
 	l.store.mu.Lock()

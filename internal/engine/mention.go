@@ -76,6 +76,23 @@ func (h *Host) FindFiles(ctx context.Context, dir, query string, limit int) (too
 	return tool.FindFiles(ctx, env.Workspace, query, limit)
 }
 
+// IndexFiles returns the files in some folders, for several searches. ErrNoFolder.
+func (h *Host) IndexFiles(ctx context.Context, dirs []string) (*tool.FileIndex, error) {
+	x := &tool.FileIndex{}
+	for _, dir := range dirs {
+		env, err := h.cfg.Env(dir)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNoFolder, err)
+		}
+		err = x.Add(ctx, env.Workspace)
+		env.Workspace.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
 // A MentionedFile is a regular file that a prompt names. The caller closes it.
 type MentionedFile struct {
 	*os.File

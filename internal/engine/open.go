@@ -60,8 +60,15 @@ const (
 	viewed                   // without it, see View
 )
 
-// load reads a session from the store.
+// load reads a session from the store. A deferred one is not waited for longer than a verb waits.
 func (h *Host) load(ctx context.Context, id event.SessionID, o Options, how loading) (*Session, error) {
+	limited, cancel := h.storeContext(ctx)
+	defer cancel()
+	s, err := h.loadFrom(limited, id, o, how)
+	return s, inTime(ctx, limited, err)
+}
+
+func (h *Host) loadFrom(ctx context.Context, id event.SessionID, o Options, how loading) (*Session, error) {
 	read := h.cfg.Store.Open
 	if how == leased {
 		read = h.cfg.Store.Resume
@@ -81,13 +88,13 @@ func (h *Host) load(ctx context.Context, id event.SessionID, o Options, how load
 	}
 	s, err := h.inherit(ctx, log, how, f, o)
 	if err != nil {
-		_ = log.Close() // the first error says why
+		_ = log.Close() // the first error reports why
 		return nil, fmt.Errorf("open session %s: %w", id, err)
 	}
 	return s, nil
 }
 
-// inherit takes the next record of a journal that somebody else may have written.
+// inherit applies the next record of a journal that another program may have written.
 func inherit(f *session.Fold, rec event.Record, blob func(string) ([]byte, error)) error {
 	if err := sessionlog.LoadOutput(&rec, blob); err != nil {
 		return err
@@ -118,6 +125,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f 
 	}
 	s.mu.Lock()
 	defer s.unlock()
+	s.log.WatchLease()
 	if how != leased {
 		_ = s.enterDir() // a folder that is gone is an error of the next prompt
 		if how == viewed {

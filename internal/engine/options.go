@@ -48,6 +48,9 @@ type Options struct {
 	// count from 0, not from 1.
 	ResultLimits ResultLimits
 	ZeroOffsets  bool
+	// Escalation lets models request that a command runs outside of the sandbox: the tool that runs commands then has members for
+	// that, and Approvals decide.
+	Escalation bool
 	// Plugins take part in the work of the session and its subagents.
 	Plugins []Plugin
 	// Tasks is how subagents work; nil: as Config.Tasks says.
@@ -75,11 +78,17 @@ type Options struct {
 
 	// Texts replaces the program's own texts where a protocol fixes them.
 	Texts map[Text]string
-	// Profile is the name of the protocol that the options are of; it is recorded when a session is created.
+	// Profile is the name of the protocol that the options are of, or BatchProfile; it is recorded when a session is created.
 	Profile string
+	// Variables are set in the environment of tools and of back ends.
+	Variables map[string]string
 }
 
-// SecondPrompt is what becomes of a prompt while a turn runs.
+// BatchProfile is the profile of sessions that run one task of a batch. They take prompts and commands only from the unnamed client of
+// the process that opened them with this profile, as long as they are stored: their result is what one prompt led to.
+const BatchProfile = "batch"
+
+// SecondPrompt is how a prompt is handled while a turn runs.
 type SecondPrompt uint8
 
 // The ways.
@@ -114,6 +123,7 @@ const (
 type Binding struct {
 	Name        string         // what models and clients call it
 	Tool        string         // our name of the tool
+	Own         *ClientTool    // the dialect's own tool, in place of one of ours; nil: it is ours
 	Description string         // for the model; "": the tool's own
 	Schema      jsontext.Value // of the shown input; nil: the tool's own
 	// Adapt turns a valid shown input into the tool's own; nil: they are the same.

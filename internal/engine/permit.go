@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,7 +22,7 @@ import (
 func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason string) error {
 	s := t.s
 	s.mu.Lock()
-	if !s.approvals().Asks(s.fold.State.Settings) || !s.attended() {
+	if !s.approvals().Asks(s.fold.State.Settings) || s.refusesServers() || !s.attended() {
 		s.mu.Unlock()
 		return tool.ErrUnattended
 	}
@@ -53,6 +54,11 @@ func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason st
 	}
 	t.showStatus(event.Working)
 	return nil
+}
+
+// refusesServers reports whether tool servers cannot request anything of the user. The caller holds the session's lock.
+func (s *Session) refusesServers() bool {
+	return slices.Contains(s.fold.State.Settings.RefusedApprovals, approval.SubjectServer)
 }
 
 // An unattendedError says to the model why questions were not answered: no user can be asked.

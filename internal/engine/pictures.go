@@ -19,7 +19,7 @@ import (
 // keep them as they were; the history of each request is made of them anew, so that a change of the
 // model, a resume and an old journal need nothing else.
 
-// A pictureCache holds what became of the pictures of a session: each is decoded once.
+// A pictureCache stores the scaled pictures of a session: each is decoded once.
 type pictureCache struct {
 	fitted map[pictureFitting]fittedPicture
 	sent   []string // with the last request, by their addresses

@@ -16,7 +16,6 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/picture"
-	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -76,7 +75,6 @@ func prompted(t *testing.T, s *Session, p Prompt) []event.Record {
 // Pictures of prompts and of tools are sent as the endpoint takes them; the records have them as
 // they were.
 func TestPicturesFit(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	for _, test := range []struct {
 		name   string
 		limits picture.Limits
@@ -139,7 +137,6 @@ func TestPicturesFit(t *testing.T) {
 }
 
 func TestPicturesOfTools(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	shoot := fakeTool{"shoot", approval.Read, func(context.Context, tool.Hooks, string) tool.Result {
 		return tool.Result{Text: "A page.", Images: []model.Image{{MIME: "image/png", Data: pngOf(t, 1280, 12000)}, {MIME: "image/png", Data: tooLarge()}}}
 	}}

@@ -25,6 +25,9 @@ type Prompt struct {
 	// Failure, if set, says why the prompt cannot be processed. Its turn fails with it: the model
 	// is not called, and the prompt does not stay in the history.
 	Failure *event.Failure
+	// Ahead has the verb return before a deferred store has acknowledged the prompt: the caller must call
+	// Session.AwaitStored before the client learns that it was accepted.
+	Ahead bool
 	// IfBusy, if set, asks for less than Options.SecondPrompt; more is not done.
 	IfBusy *SecondPrompt
 }
@@ -49,23 +52,39 @@ func (p Prompt) blocks() []model.Block {
 	return blocks
 }
 
-// An Accepted is what became of a prompt.
+// An Accepted reports how a prompt was accepted.
 type Accepted = session.Accepted
 
 // Submit starts a turn and returns once it is accepted and on disk. While a turn runs,
 // Options.SecondPrompt and Prompt.IfBusy decide: the turn of a steer is the running one, that of a
-// follow-up is "". A prompt whose ID was accepted before returns what became of it and does nothing.
-// ErrTurnActive, ErrEmptyPrompt, ErrBudget, ErrNoFolder, ErrUnsaved, ErrClosed, ErrSubagent.
-func (c *Client) Submit(_ context.Context, p Prompt) (Accepted, error) {
+// follow-up is "". A prompt whose ID was accepted before returns how it was accepted and does nothing.
+// ErrTurnActive, ErrNotSteerable, ErrEmptyPrompt, ErrBudget, ErrNoFolder, ErrUnsaved, ErrClosed, ErrSubagent, ErrBatch.
+//
+// In a deferred store it waits for the acknowledgement until ctx ends, or ClientInfo.AckLimit has passed: then the error is
+// ErrOutcomeUnknown.
+func (c *Client) Submit(ctx context.Context, p Prompt) (Accepted, error) {
 	s := c.session
 	as, err := s.accept(s.withSkills(p), c)
 	if err == nil {
-		s.log.AwaitDisk()
+		err = c.awaitPrompt(ctx, p)
 	}
 	return as, err
 }
 
-// Prompt is Submit for callers who are sent what becomes of prompts that wait: of those the turn is "".
+// awaitPrompt waits until a prompt that was accepted is on disk.
+func (c *Client) awaitPrompt(ctx context.Context, p Prompt) error {
+	if p.Ahead && c.session.log.Deferred() {
+		return nil
+	}
+	if c.limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, c.limit)
+		defer cancel()
+		ctx = limited
+	}
+	return c.session.awaitDisk(ctx)
+}
+
+// Prompt is Submit for clients that follow the records of queued prompts: of those the turn is "".
 func (c *Client) Prompt(ctx context.Context, p Prompt) (event.TurnID, error) {
 	as, err := c.Submit(ctx, p)
 	if as.Via == event.BySteer && (p.ID == "" || !c.session.delivered(p.ID)) {
@@ -80,7 +99,7 @@ func (s *Session) accept(p Prompt, c *Client) (Accepted, error) {
 		return Accepted{}, err
 	}
 	defer s.unlock()
-	q, before, err := s.admit(p, c)
+	q, before, err := s.admitSaved(p, c)
 	if err != nil || q.ID == "" {
 		return before, err
 	}
@@ -93,6 +112,9 @@ func (s *Session) accept(p Prompt, c *Client) (Accepted, error) {
 		s.enqueue(nil, []event.Queued{q})
 		return Accepted{Via: event.ByFollowUp}, nil
 	case SteerSecond:
+		if s.slot.closed {
+			return Accepted{}, ErrNotSteerable
+		}
 		s.enqueue([]event.Queued{q}, nil)
 		return Accepted{Turn: s.fold.State.Turn, Via: event.BySteer}, nil
 	}
@@ -100,17 +122,27 @@ func (s *Session) accept(p Prompt, c *Client) (Accepted, error) {
 }
 
 // Steer talks into the running turn; without one it waits for the next, or, as
-// SteerRunningTurn says, is refused: ErrIdle.
-func (c *Client) Steer(_ context.Context, p Prompt) error {
+// SteerRunningTurn says, is refused: ErrIdle. ErrNotSteerable.
+func (c *Client) Steer(ctx context.Context, p Prompt) error {
 	s := c.session
-	p = s.withSkills(p)
+	err := s.steer(s.withSkills(p), c)
+	if err == nil && s.log.Deferred() { // else it need not be on disk
+		err = c.awaitPrompt(ctx, p)
+	}
+	return err
+}
+
+func (s *Session) steer(p Prompt, c *Client) error {
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}
 	defer s.unlock()
-	q, _, err := s.admit(p, c)
+	q, _, err := s.admitSaved(p, c)
 	if err == nil && s.opts.Steers&SteerRunningTurn != 0 && s.fold.State.Turn == "" {
 		return ErrIdle
+	}
+	if err == nil && s.slot != nil && s.slot.closed {
+		return ErrNotSteerable
 	}
 	if err == nil && q.ID != "" {
 		s.enqueue([]event.Queued{q}, nil)
@@ -120,11 +152,11 @@ func (c *Client) Steer(_ context.Context, p Prompt) error {
 
 // FollowUp queues after the running turn; without one it waits for the next, or begins at
 // once, as LiveOptions.FollowUps says.
-func (c *Client) FollowUp(_ context.Context, p Prompt) error {
+func (c *Client) FollowUp(ctx context.Context, p Prompt) error {
 	s := c.session
 	err := s.followUp(s.withSkills(p), c)
 	if err == nil {
-		s.log.AwaitDisk()
+		err = c.awaitPrompt(ctx, p)
 	}
 	return err
 }
@@ -134,7 +166,7 @@ func (s *Session) followUp(p Prompt, c *Client) error {
 		return err
 	}
 	defer s.unlock()
-	q, _, err := s.admit(p, c)
+	q, _, err := s.admitSaved(p, c)
 	if err == nil && q.ID != "" {
 		s.enqueue(nil, []event.Queued{q})
 		if s.slot == nil {
@@ -144,10 +176,27 @@ func (s *Session) followUp(p Prompt, c *Client) error {
 	return err
 }
 
+// admitSaved is admit for a prompt that will be recorded: a deferred store has the session then.
+func (s *Session) admitSaved(p Prompt, c *Client) (event.Queued, Accepted, error) {
+	for {
+		q, before, err := s.admit(p, c)
+		if err != nil || q.ID == "" {
+			return q, before, err
+		}
+		waited, err := s.create()
+		if err != nil {
+			return event.Queued{}, Accepted{}, err
+		}
+		if !waited {
+			return q, before, nil
+		}
+	}
+}
+
 // admit checks a prompt of a client. A repeat has an empty Queued.
 func (s *Session) admit(p Prompt, c *Client) (event.Queued, Accepted, error) {
-	if s.opts.inner && c.who.N != 0 {
-		return event.Queued{}, Accepted{}, ErrSubagent
+	if err := s.checkPrompter(c); err != nil {
+		return event.Queued{}, Accepted{}, err
 	}
 	if p.ID != "" {
 		if as, known := s.fold.Prompts[p.ID]; known {
@@ -168,15 +217,15 @@ func (s *Session) admit(p Prompt, c *Client) (event.Queued, Accepted, error) {
 	}, Accepted{}, nil
 }
 
-func (s *Session) newPromptID() event.PromptID { return event.PromptID("p-" + s.host.cfg.Hex(6)) }
-
-// messagesOf returns a prompt and its notes as they go into the history.
-func (s *Session) messagesOf(q event.Queued, via event.Via) []event.Event {
-	messages := []event.Event{event.UserMessage{ID: q.ID, Via: via, Blocks: s.log.StoreBlocks(q.Blocks), Sent: q.Sent, Client: q.Client}}
-	for _, n := range q.Notes {
-		messages = append(messages, event.UserMessage{ID: s.newPromptID(), Via: event.ByEngine, Blocks: s.log.StoreBlocks(n.Blocks), Sent: n.Sent})
+// checkPrompter returns an error if a client must not give the session work. ErrSubagent, ErrBatch.
+func (s *Session) checkPrompter(c *Client) error {
+	switch {
+	case s.opts.inner && c.who.N != 0:
+		return ErrSubagent
+	case s.fold.State.Profile == BatchProfile && (s.opts.Profile != BatchProfile || c.who.N != 0):
+		return ErrBatch
 	}
-	return messages
+	return nil
 }
 
 // begin starts a turn, ahead of the disk. The session is idle.
@@ -188,7 +237,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	if err := s.log.Flush(); err != nil { // images need the journal's folder
 		return "", err
 	}
-	s.tellCommands()
+	s.recordCommands()
 	if id == "" {
 		id = event.TurnID(s.host.cfg.Hex(6))
 	}
@@ -208,9 +257,9 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.log.SetBusy(true)
 	s.opened.begun = true
-	s.slot = &slot{turn: id, prompt: q.ID, cancel: cancel, done: make(chan struct{})}
+	s.slot = &slot{turn: id, prompt: q.ID, cancel: cancel, done: make(chan struct{}), closed: tuning.NoSteering}
 	settings := s.fold.State.Settings
-	t := &turn{s: s, attended: s.attended(), id: id, slot: s.slot, env: s.work.env, model: cmp.Or(tuning.ModelName, settings.Model), thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), blocks: q.Blocks, notes: q.Notes, sent: q.Sent, unusable: q.Failure}
+	t := &turn{s: s, attended: s.attended(), id: id, slot: s.slot, began: s.host.cfg.Now(), prompted: via != event.ByEngine, env: s.work.env, model: cmp.Or(tuning.ModelName, settings.Model), thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), blocks: q.Blocks, notes: q.Notes, sent: q.Sent, unusable: q.Failure}
 	go t.run(ctx)
 	return id, nil
 }

@@ -80,7 +80,7 @@ func (q Queue) HoldFollowUps() (release func()) {
 		}
 		defer s.unlock()
 		if s.lease.followUpHolds--; s.slot == nil && err == nil {
-			s.beginQueued()
+			s.beginNext()
 		}
 	})
 }
@@ -137,8 +137,30 @@ func (t *turn) take(ending bool) []event.Queued {
 		}
 	}
 	s.log.Append(t.id, events...)
-	t.prolonged, t.reminded = 0, 0
+	t.prolonged, t.reminded, t.prompted = 0, 0, true
 	return taken
+}
+
+// leavesSteers reports whether steers that wait at the end of the turn begin the next one: they came after the turn looked for them last.
+func (t *turn) leavesSteers(reason event.TurnReason) bool {
+	switch reason {
+	case event.TurnCompleted, event.TurnMaxTokens, event.TurnRefused:
+		return !t.slot.stopped && t.s.fold.State.Settings.Backend == ""
+	}
+	return false
+}
+
+// beginSteered starts a turn with the first steer that a turn has left, if there is one. The session is idle.
+func (s *Session) beginSteered() {
+	st := &s.fold.State
+	if s.ended != "" || s.opts.Steers&SteerRunningTurn == 0 || len(st.Steering) == 0 {
+		return
+	}
+	first, left := st.Steering[0], slices.Clone(st.Steering[1:])
+	changed := event.QueueChanged{Steering: left, FollowUps: st.FollowUps}
+	if _, err := s.begin(first, "", Tuning{Instructions: first.Instructions}, event.BySteer, changed); err != nil {
+		s.log.Report(err) // it stays queued
+	}
 }
 
 // split returns what is delivered of a queue now, and what goes on waiting.
@@ -158,10 +180,10 @@ func (t *turn) steered() bool {
 }
 
 // beginQueued starts the turn of the next follow-up, if there is one and it may have a
-// turn of its own. The session is idle.
+// turn of its own, unless a turn has begun already.
 func (s *Session) beginQueued() {
 	st := &s.fold.State
-	if s.ended != "" || s.lease.followUpHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps&FollowUpInNewTurn == 0 || len(st.FollowUps) == 0 {
+	if s.slot != nil || s.ended != "" || s.lease.followUpHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps&FollowUpInNewTurn == 0 || len(st.FollowUps) == 0 {
 		return
 	}
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])
@@ -169,4 +191,13 @@ func (s *Session) beginQueued() {
 	if _, err := s.begin(next, "", Tuning{Instructions: next.Instructions}, event.ByFollowUp, changed); err != nil {
 		s.log.Report(err) // it stays queued
 	}
+}
+
+// messagesOf returns a prompt and its notes as they go into the history.
+func (s *Session) messagesOf(q event.Queued, via event.Via) []event.Event {
+	messages := []event.Event{event.UserMessage{ID: q.ID, Via: via, Blocks: s.log.StoreBlocks(q.Blocks), Sent: q.Sent, Client: q.Client}}
+	for _, n := range q.Notes {
+		messages = append(messages, event.UserMessage{ID: s.newPromptID(), Via: event.ByEngine, Blocks: s.log.StoreBlocks(n.Blocks), Sent: n.Sent})
+	}
+	return messages
 }

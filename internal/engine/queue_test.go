@@ -107,6 +107,9 @@ func TestFollowUp(t *testing.T) {
 		if err := session.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		if err := session.Log().AwaitStored(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		records = b.store.only().records(false)
 		checkBalanced(t, records)
 		if n := len(find[event.TurnEnded](records)); n != 2 {
@@ -125,6 +128,9 @@ func TestFollowUp(t *testing.T) {
 			talk(s)
 		}, say("ok"), say("and"))
 		if err := session.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := session.Log().AwaitStored(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		records := b.store.only().records(false)
@@ -188,7 +194,7 @@ type forgetful struct{}
 
 func (forgetful) KeepsTurn(reason event.TurnReason) bool { return reason != event.TurnInterrupted }
 
-// TestForgetInterrupted: models are not told again of a turn that was interrupted.
+// TestForgetInterrupted: later requests do not contain a turn that was interrupted.
 func TestForgetInterrupted(t *testing.T) {
 	hanging := make(chan struct{})
 	b := newBench(t, nil, say("first"), hang("second", hanging), say("third"))
@@ -344,3 +350,29 @@ func TestTurnKeeperPanics(t *testing.T) {
 type panicking struct{}
 
 func (panicking) KeepsTurn(event.TurnReason) bool { panic("broken") }
+
+// TestNoSteering: a turn that takes no steers refuses them, and prompts that would be one; the next turn takes them.
+func TestNoSteering(t *testing.T) {
+	var s *Session
+	var refused []error
+	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+		_, err := s.Prompt(t.Context(), Prompt{Text: "into it"})
+		refused = append(refused, err, s.Steer(t.Context(), Prompt{Text: "into it"}))
+		return tool.Result{Text: "done"}
+	})
+	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`)), say("ok"), call(toolCall("b", "work", `{}`)), say("ok"))
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.SecondPrompt = SteerSecond })
+	records := follow(t, s)
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "go", Tuning: Tuning{NoSteering: true}}); err != nil {
+		t.Fatal(err)
+	}
+	untilEnd(t, records, nil)
+	equal(t, "second request", said(b.requests()[1].Messages), []string{"go"})
+	turnOf(t, s, "again", nil)
+	equal(t, "fourth request", said(b.requests()[3].Messages), []string{"go", "again", "into it", "into it"})
+	for i, err := range refused {
+		if errors.Is(err, ErrNotSteerable) != (i < 2) || i >= 2 && err != nil {
+			t.Errorf("prompt %d: %v", i, err)
+		}
+	}
+}

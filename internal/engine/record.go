@@ -37,3 +37,26 @@ func (s *Session) setStatus(turn event.TurnID, status event.Status) {
 	s.log.Show(turn, event.StatusChanged{Status: status})
 	s.host.watchers.note(s.id)
 }
+
+// recordCommands records the commands whose records were deferred.
+func (s *Session) recordCommands() {
+	ran := s.shell.ran
+	s.shell.ran = nil
+	for _, e := range ran {
+		if !s.log.Created() {
+			s.log.Append("", e)
+		} else {
+			s.log.Settle("", e)
+		}
+	}
+}
+
+// head returns the number of the last record.
+func (s *Session) head() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.State.Head
+}
+
+// newPromptID returns an id for a message that no client has named.
+func (s *Session) newPromptID() event.PromptID { return event.PromptID("p-" + s.host.cfg.Hex(6)) }

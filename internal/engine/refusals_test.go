@@ -187,8 +187,8 @@ func TestRefusalOfSubagents(t *testing.T) {
 	t.Cleanup(s.Attach(ClientInfo{}).Detach)
 	records := turnOf(t, s, "go", answering(t, s, refusing))
 	ended(t, records)
-	told := b.requests()[3].Messages
-	if got := told[len(told)-1].Blocks[0].Result.Text; got != refusedForGood {
+	messages := b.requests()[3].Messages
+	if got := messages[len(messages)-1].Blocks[0].Result.Text; got != refusedForGood {
 		t.Errorf("the subagent reads %q", got)
 	}
 	if done := find[event.ToolEnded](records); len(done) != 2 || done[1].Output != refusedForGood {

@@ -97,9 +97,9 @@ func (s *Session) canRestore(before uint64) error {
 	return s.enterDir()
 }
 
-// planRestore works out what becomes of files, and locks them, also if it fails.
+// planRestore computes the changes of files, and locks the files, also if it fails.
 func (s *Session) planRestore(ctx context.Context, before uint64) (restored RestoredFiles, plan *tool.Restorer, unlock func(), err error) {
-	fold, err := s.fileChanges(ctx, session.FileChanges{From: before})
+	fold, err := s.fileChanges(ctx, session.FileChanges{From: before}, 1)
 	if err != nil {
 		return restored, nil, func() {}, err
 	}

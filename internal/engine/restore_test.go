@@ -16,7 +16,6 @@ import (
 	"pgregory.net/rapid"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -203,7 +202,6 @@ func TestRestore(t *testing.T) {
 // TestRestoreLaw: whatever tools do, a restore gives the files before any turn back, and undone it gives those after
 // the last.
 func TestRestoreLaw(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	contents := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "\n", "ü\r\n", "z"}), 1, 6), func(lines []string) string { return strings.Join(lines, "") })
 	rapid.Check(t, func(rt *rapid.T) {
 		c := newChanger(t, map[string]string{"a": "one\ntwo\n", "b": "x", "d/e": "\x00\x01\n"})
@@ -341,7 +339,6 @@ func TestRestoreAgain(t *testing.T) {
 
 // TestRestoreUnknownContents: files whose contents were not stored are listed, and nothing is written.
 func TestRestoreUnknownContents(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	large := strings.Repeat("x", tool.MaxStored) + "y\n"
 	c := newChanger(t, map[string]string{"a": "1\n", "large": large})
 	before := c.edit("a", "1", "one")

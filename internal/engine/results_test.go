@@ -8,7 +8,6 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -37,7 +36,6 @@ func codes(turn []event.Record) (all []string) {
 // TestFailingSummaries: a compaction that fails is not tried again before the context has grown, and
 // after three failures old results make room instead. The work goes on.
 func TestFailingSummaries(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	for name, summary := range map[string]answerFunc{
 		"rejected": fail(&model.Error{Kind: model.Rejected, Status: 400, Message: "no"}),
 		"empty": func(_ context.Context, req *model.Request, yield func(model.Delta, error) bool) {
@@ -81,7 +79,6 @@ func TestFailingSummaries(t *testing.T) {
 // compaction, in few passes, with a note that names the call. A resume sees the same history, and the
 // records of the calls stay whole.
 func TestDropOldResults(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	w, b := looking(t, 120, 4, 1800)
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact = DefaultCompaction })
 	turn := turnOf(t, s, "work", nil)

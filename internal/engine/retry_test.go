@@ -21,7 +21,7 @@ func TestRetry(t *testing.T) {
 		reason  event.TurnReason
 		atLeast time.Duration
 	}{
-		{"waits as long as it is told", []answerFunc{fail(limited), fail(limited), say("ok")}, 3, event.TurnCompleted, 14 * time.Second},
+		{"waits as long as the provider requests", []answerFunc{fail(limited), fail(limited), say("ok")}, 3, event.TurnCompleted, 14 * time.Second},
 		{"eight rate limits at most", slices.Repeat([]answerFunc{fail(limited)}, 9), 9, event.TurnFailed, 56 * time.Second},
 		{"eight overloads at most", slices.Repeat([]answerFunc{fail(busy)}, 9), 9, event.TurnFailed, 0},
 		{"an overload that ends", append(slices.Repeat([]answerFunc{fail(busy)}, 8), say("ok")), 9, event.TurnCompleted, 0},
@@ -124,7 +124,7 @@ func TestRetryShown(t *testing.T) {
 		t.Errorf("calls = %+v", e)
 	}
 	if m := b.requests()[1].Messages; len(m) != 1 {
-		t.Errorf("the second call was told %d messages, want 1", len(m))
+		t.Errorf("the second request has %d messages, want 1", len(m))
 	}
 	for _, e := range find[event.StepEnded](turn) {
 		if e.Failure != nil {

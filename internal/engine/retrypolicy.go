@@ -45,7 +45,7 @@ type Retries struct {
 	Empty       bool          // an empty answer is requested once more
 }
 
-// DefaultRetries are the retries of those who have no policy of their own.
+// DefaultRetries are the retries of sessions that have no policy of their own.
 var DefaultRetries = Retries{
 	RateLimited: 8, Overloaded: 8, Unavailable: 2,
 	First: time.Second, Ceiling: 30 * time.Second, Longest: time.Minute,

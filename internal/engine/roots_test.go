@@ -95,6 +95,26 @@ func TestRoots(t *testing.T) {
 	}
 }
 
+// TestExcludedTemp: files in a temporary folder that the sandbox excludes are outside of it.
+func TestExcludedTemp(t *testing.T) {
+	dir := resolved(t, t.TempDir())
+	for _, excluded := range []bool{false, true} {
+		b := newBench(t, nil, call(toolCall("a", "write", `{"path":"`+dir+`/made","content":"1"}`)), say("ok"))
+		b.tools["write"] = tool.Write()
+		s := b.session(t, func(o *Options, settings *event.Settings) {
+			rooted(approval.AskNever, approval.SandboxWorkspace)(o, settings)
+			settings.Sandbox.NoTempDir, settings.Sandbox.NoSlashTmp = excluded, excluded
+		})
+		want := event.Succeeded
+		if excluded {
+			want = event.Denied
+		}
+		if done := find[event.ToolEnded](turnOf(t, s, "go", nil))[0]; done.Outcome != want {
+			t.Errorf("excluded %t: %+v", excluded, done)
+		}
+	}
+}
+
 // TestRootsOfCommands: commands write there, too, and nowhere else.
 func TestRootsOfCommands(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {

@@ -16,7 +16,7 @@ import (
 
 type jsonValue = jsontext.Value
 
-// A fakeSource offers one tool, and tells that it is ready when it is asked for it.
+// A fakeSource offers one tool, and reports that it is ready when its tools are requested.
 type fakeSource struct {
 	server tool.Server
 	status func(event.ServerChanged)

@@ -126,11 +126,13 @@ type slot struct {
 	prompt event.PromptID // that began the turn
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the slot is free again
+	closed bool          // see Tuning.NoSteering
 	// retrying is closed to end the wait before a model call is tried again; nil: none waits. The session's
 	// lock guards it.
 	retrying chan struct{}
 	// interrupted is the client that has interrupted it; the session's lock guards it.
 	interrupted event.Client
+	stopped     bool         // it was interrupted; so here
 	status      event.Status // what was shown last; so here
 	// steering gives the agent of a back end the steers that wait; nil: it takes none. It may have the first of them, inFlight in
 	// number. The session's lock guards both.
@@ -166,10 +168,23 @@ func newSession(h *Host, id event.SessionID, o Options) (*Session, error) {
 // Save puts what there is on disk; without it a session reaches the disk with its first
 // prompt. ErrUnsaved, ErrClosed.
 func (s *Session) Save() error {
+	if err := s.save(); err != nil {
+		return err
+	}
+	ctx, cancel := s.host.storeContext(context.Background())
+	defer cancel()
+	return s.Log().AwaitStored(ctx)
+}
+
+// save is Save; in a deferred store it does not wait for the acknowledgement.
+func (s *Session) save() error {
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}
 	defer s.unlock()
+	if _, err := s.create(); err != nil {
+		return err
+	}
 	if err := s.log.Flush(); err != nil {
 		return err
 	}
@@ -178,7 +193,7 @@ func (s *Session) Save() error {
 
 func (s *Session) interrupt(by event.Client) {
 	if s.slot != nil {
-		s.slot.interrupted = by
+		s.slot.interrupted, s.slot.stopped = by, true
 		s.slot.cancel(ErrInterrupted)
 		s.resolveAll(s.text(TextInterrupted), event.ByInterrupt)
 		s.log.SetBusy(s.needsLeaseIdle())
@@ -205,13 +220,20 @@ func (s *Session) waitTurn(ctx context.Context) error {
 // end interrupts what runs, waits for its end, and closes the journal. Followers get everything,
 // then their end.
 func (s *Session) end(ctx context.Context, reason EndReason) error {
+	moved := reason == EndedMoved
 	s.mu.Lock()
 	if s.ended != "" {
+		if moved {
+			s.log.Lose()
+		}
 		s.mu.Unlock()
 		return nil
 	}
 	s.ended = reason
 	s.log.BeginClose()
+	if moved {
+		s.log.Lose(s.shownEnds(s.log.Unacknowledged())...)
+	}
 	s.keepTasks()
 	s.clients.stopAbsence()
 	s.interrupt(event.Client{})
@@ -223,7 +245,9 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 	if err := s.stopCommand(ctx); waitErr == nil {
 		waitErr = err
 	}
-	s.endSession(context.WithoutCancel(ctx))
+	if !moved { // it goes on elsewhere
+		s.endSession(context.WithoutCancel(ctx))
+	}
 	s.Servers().Use(nil)
 	_ = s.setAgent(nil) // it returns errors of agents that are set only
 	if s.work.background != nil {
@@ -238,16 +262,16 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 	if err := s.work.caches.Close(); err != nil {
 		s.host.cfg.Log.Warn("caches of commands not removed", "session", s.id, "error", err)
 	}
-	s.log.AwaitDisk()
+	s.awaitLast(ctx)
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.shell.ran) > 0 {
+	if len(s.shell.ran) > 0 && !moved {
 		if err := s.acquire(); err != nil {
 			s.host.cfg.Log.Error("commands of the user not recorded", "session", s.id, "error", err)
 			s.shell.ran = nil
 		}
-		s.tellCommands()
+		s.recordCommands()
 	}
 	defer s.host.leave(s)
 	s.leaveDir()
@@ -255,4 +279,11 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 		return err
 	}
 	return waitErr
+}
+
+// awaitLast waits until what is recorded is on disk; for a deferred store not for longer than a verb does.
+func (s *Session) awaitLast(ctx context.Context) {
+	ctx, cancel := s.host.storeContext(context.WithoutCancel(ctx))
+	defer cancel()
+	_ = s.log.AwaitDisk(ctx) // closing the log reports it
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -33,7 +32,7 @@ func (s *Session) change(edit func(*event.Settings), client event.Client) {
 }
 
 func cloneSettings(s event.Settings) event.Settings {
-	s.ToolGroups = slices.Clone(s.ToolGroups)
+	s.ToolGroups, s.RefusedApprovals = slices.Clone(s.ToolGroups), slices.Clone(s.RefusedApprovals)
 	s.Options = maps.Clone(s.Options)
 	s.Sandbox.Roots = slices.Clone(s.Sandbox.Roots)
 	return s
@@ -42,7 +41,7 @@ func cloneSettings(s event.Settings) event.Settings {
 func sameSettings(a, b event.Settings) bool {
 	return a.Name == b.Name && a.Model == b.Model && a.Thinking == b.Thinking && a.Mode == b.Mode &&
 		a.Asking == b.Asking && a.Backend == b.Backend && a.Sandbox.Equal(b.Sandbox) && a.Dir == b.Dir && a.SystemPrompt == b.SystemPrompt &&
-		a.Instructions == b.Instructions && a.Archived == b.Archived && slices.Equal(a.ToolGroups, b.ToolGroups) &&
+		a.Instructions == b.Instructions && a.Archived == b.Archived && slices.Equal(a.ToolGroups, b.ToolGroups) && slices.Equal(a.RefusedApprovals, b.RefusedApprovals) &&
 		maps.EqualFunc(a.Options, b.Options, slices.Equal)
 }
 
@@ -51,7 +50,7 @@ func sameSettings(a, b event.Settings) bool {
 // anything else. ErrClosed, and what else keeps Change from writing.
 func (c *Client) Override(edit func(*event.Settings)) error {
 	err := c.Change(edit)
-	if _, locked := errors.AsType[*LockedError](err); !locked {
+	if !isLocked(err) {
 		return err
 	}
 	s := c.session

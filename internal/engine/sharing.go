@@ -23,7 +23,7 @@ type Sharing struct {
 	MaxOpen int
 }
 
-// WhenLeft is what becomes of the work of a session when the last of those has closed it who have opened it.
+// WhenLeft is how the work of a session is handled when the last client that opened it has closed it.
 type WhenLeft uint8
 
 // The ways.
@@ -38,14 +38,15 @@ type EndReason string
 
 // The reasons.
 const (
-	EndedByAll     EndReason = "closed"  // by the last who had it open
+	EndedByAll     EndReason = "closed"  // by the last that had it open
 	EndedByClient  EndReason = "ended"   // by one of its clients, for all
 	EndedIdle      EndReason = "idle"    // it was left, and had nothing to do
 	EndedRemoved   EndReason = "removed" // it is about to be removed
 	EndedByClosing EndReason = "closing" // the host closes
+	EndedMoved     EndReason = "moved"   // another process has taken it over
 )
 
-// A holding is who has a session open; the lock of the host guards it.
+// A holding is the users of an open session; the lock of the host guards it.
 type holding struct {
 	holders int           // calls of Open and the like without their Close
 	ending  bool          // it is being closed: it is not to be joined any more
@@ -53,7 +54,7 @@ type holding struct {
 	wake    func()        // ends the wait for its idle time; nil: it is not left
 }
 
-// Close ends the use of the session by one of those who have opened it. The last one closes the session: that
+// Close ends the use of the session by one of those that have opened it. The last one closes the session: that
 // interrupts what runs, waits for its end, and closes the journal; followers get everything, then their
 // end. Where Config.Sharing says so the session goes on instead.
 func (s *Session) Close(ctx context.Context) error {
@@ -65,7 +66,7 @@ func (s *Session) Close(ctx context.Context) error {
 	return s.End(ctx, EndedByAll)
 }
 
-// End closes the session for all who have it open. A second call does nothing.
+// End closes the session for all that have it open. A second call does nothing.
 func (s *Session) End(ctx context.Context, reason EndReason) error {
 	s.host.leaving(s)
 	return s.end(ctx, reason)
@@ -81,8 +82,9 @@ func (s *Session) Ended() EndReason {
 // Options returns what the session was opened with.
 func (s *Session) Options() Options { return s.opts }
 
-// WaitIdle waits until no session of the host works, or ctx has ended.
+// WaitIdle waits until no session of the host works, or ctx has ended. From then on sessions begin no turns by themselves.
 func (h *Host) WaitIdle(ctx context.Context) {
+	h.finishing.Store(true)
 	for _, s := range h.all() {
 		_ = s.Wait(ctx) // the end of ctx ends the others as well
 	}
@@ -110,10 +112,11 @@ func (h *Host) Holders(id event.SessionID) (n int) {
 	return n
 }
 
-// EndsNext reports whether the next Close closes the session. It is not joined any more then, and Close must follow.
-func (s *Session) EndsNext() bool { return s.host.endsWith(s) }
+// EndsSession reports whether the session is closed when this client closes it. It is not joined any more then, and Close
+// must follow.
+func (c *Client) EndsSession() bool { return c.session.host.endsWith(c.session) }
 
-// Outlives reports whether a session goes on when one of those closes it who have it open.
+// Outlives reports whether a session goes on when one of those that have it open closes it.
 func (h *Host) Outlives(s *Session) bool {
 	return h.cfg.Sharing != nil && (h.cfg.Sharing.Left != EndWhenLeft || h.Holders(s.id) > 1)
 }

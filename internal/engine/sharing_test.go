@@ -42,7 +42,7 @@ func closed(t *testing.T, s *Session) {
 	}
 }
 
-// TestSharedSession: whoever opens an open session has the same one, with the options of the first, and it is
+// TestSharedSession: a second Open of an open session returns the same one, with the options of the first, and it is
 // closed with the last.
 func TestSharedSession(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
@@ -52,10 +52,11 @@ func TestSharedSession(t *testing.T) {
 	if err != nil || second != first || second.Options().Profile != "first" || h.Holders(second.ID()) != 2 {
 		t.Fatalf("%v, profile %q, %d holders", err, second.Options().Profile, h.Holders(second.ID()))
 	}
-	if _, err := second.Attach(ClientInfo{Name: "b"}).Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+	client := second.Attach(ClientInfo{Name: "b"})
+	if _, err := client.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}
-	if second.EndsNext() {
+	if client.EndsSession() {
 		t.Error("it is said to end with one of two")
 	}
 	closed(t, second)
@@ -80,7 +81,7 @@ func TestSharedSession(t *testing.T) {
 	closed(t, again)
 }
 
-// TestOpenTogether: of many who open a session at once all have the same one.
+// TestOpenTogether: concurrent calls of Open all return the same session.
 func TestOpenTogether(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
 	h := b.sharedHost(Sharing{})
@@ -115,7 +116,7 @@ func TestOpenTogether(t *testing.T) {
 	}
 }
 
-// TestWhoDidIt: records name the client that caused them, and a late answer says who was first.
+// TestWhoDidIt: records name the client that caused them, and a late answer names the first client.
 func TestWhoDidIt(t *testing.T) {
 	hanging := make(chan struct{})
 	b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), hang("", hanging))
@@ -163,8 +164,8 @@ func TestWhoDidIt(t *testing.T) {
 	}
 }
 
-// TestWaitWhenLeft: when the last has left, the turn goes on, what it asks waits so long, and whoever comes meanwhile
-// can answer.
+// TestWaitWhenLeft: when the last client has left, the turn goes on, its questions wait for a limited time, and a client
+// that comes meanwhile can answer.
 func TestWaitWhenLeft(t *testing.T) {
 	for _, comes := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -177,7 +178,7 @@ func TestWaitWhenLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Leave()
-			if s.EndsNext() {
+			if c.EndsSession() {
 				t.Error("it is said to end although it waits")
 			}
 			closed(t, s)
@@ -251,7 +252,7 @@ func TestFinishWhenLeft(t *testing.T) {
 	})
 }
 
-// TestSubmitAgain: the repeat of a prompt returns what became of the first.
+// TestSubmitAgain: the repeat of a prompt returns how the first was accepted.
 func TestSubmitAgain(t *testing.T) {
 	hanging := make(chan struct{})
 	b := newBench(t, nil, hang("", hanging))

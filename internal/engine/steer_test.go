@@ -39,7 +39,7 @@ func callEnded(t testing.TB, s *Session, id event.CallID) {
 }
 
 // TestSteerTogether: a steer that waits when a call ends, ends the calls beside it and skips
-// those after it; each has its end, and the model is told of each.
+// those after it; each has its end, and the model receives a result for each.
 func TestSteerTogether(t *testing.T) {
 	const skipped = "skipped for a message"
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func TestSteerTogether(t *testing.T) {
 			}}
 			work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
 				if c.at == SteerAfterCall {
-					t.Error("a call behind the steer ran")
+					t.Error("a call after the steer ran")
 				}
 				return tool.Result{Text: "changed"}
 			})
@@ -193,6 +193,7 @@ func TestInterruptWithSteer(t *testing.T) {
 // TestInterruptAsACallBegins: a call whose start is being recorded when the interrupt comes
 // has its end, and does not run.
 func TestInterruptAsACallBegins(t *testing.T) {
+	needsDisk(t) // a deferred store syncs without the lock, several records at once
 	var s *Session
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
 		t.Error("the call ran")
@@ -254,7 +255,7 @@ func TestSteerSkipsWhatWasAllowed(t *testing.T) {
 	}
 }
 
-// A proposingTool says that it would change nothing.
+// A proposingTool reports that it would change nothing.
 type proposingTool struct{ fakeTool }
 
 func (p *proposingTool) Prepare(env *tool.Env, input jsontext.Value) (tool.Call, error) {

@@ -80,6 +80,9 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		if err != nil {
 			return stepAnswer{}, err
 		}
+		if err := t.s.mayWork(ctx); err != nil {
+			return stepAnswer{}, err
+		}
 		id := t.nextMessage()
 		last := t.s.lastTexts(m)
 		stream := t.stream(ctx, m, req, id)
@@ -146,7 +149,7 @@ func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 	s := t.s
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)
 	prompt.base = cmp.Or(t.tuning.System, prompt.base)
-	history := t.messages(ctx, m)
+	history := s.messages(ctx, m, t.trial)
 	if t.shorten {
 		history = shortened(history, s.room(m))
 	}

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/session"
 )
 
-// streamed is what became of one model call.
+// streamed is the result of one model call.
 type streamed struct {
 	said     model.Accumulator // everything that came, also when the call failed
 	begun    bool              // the provider sent something
@@ -61,6 +61,9 @@ func (t *turn) stream(ctx context.Context, m Model, req *model.Request, id event
 	r.grown = &growth{event: event.AnswerGrew{Message: id, Model: m.Info.ID, Restart: true}}
 	defer r.grown.close(t)
 	for d, err := range m.Provider.Stream(ctx, req) {
+		if err == nil {
+			_ = t.s.log.AwaitRoom(ctx) // it ends with ctx
+		}
 		switch {
 		case err != nil:
 			r.err = t.nameModel(err)

@@ -17,7 +17,7 @@ import (
 )
 
 // This file handles sessions that work for a tool call. They are driven from outside, by
-// the verbs that everybody has.
+// the exported methods of Session.
 
 // What dialects say of subagents.
 type (
@@ -84,8 +84,8 @@ func (a *subagents) Folder() string {
 	return ""
 }
 
-// Run runs a session of its own and closes it. Lists show it with what is archived: it is
-// nobody's to go on with.
+// Run runs a session of its own and closes it. Lists show it with what is archived: it
+// is not to be continued.
 func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentResult {
 	if err := a.part(w.Task).Err(); err != nil {
 		return a.refused(w.Task, err)
@@ -253,8 +253,8 @@ func (r *supervised) prompt(ctx context.Context, text string) {
 	}
 	defer context.AfterFunc(ctx, r.client.Interrupt)()
 	asking, withdraw := context.WithCancel(ctx)
-	var people sync.WaitGroup
-	defer people.Wait()
+	var requests sync.WaitGroup
+	defer requests.Wait()
 	defer withdraw()
 	for rec, err := range records {
 		if err != nil {
@@ -262,7 +262,7 @@ func (r *supervised) prompt(ctx context.Context, text string) {
 			return
 		}
 		r.watch(rec)
-		r.see(asking, &people, rec.Event)
+		r.see(asking, &requests, rec.Event)
 		if end, ok := rec.Event.(event.TurnEnded); ok {
 			r.ended(end)
 			return
@@ -295,7 +295,7 @@ func (r *supervised) ended(e event.TurnEnded) {
 }
 
 // see keeps what the work comes to, and passes on what the user is asked.
-func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Event) {
+func (r *supervised) see(ctx context.Context, requests *sync.WaitGroup, e event.Event) {
 	switch e := e.(type) {
 	case event.AssistantMessage:
 		if text := (model.Message{Blocks: e.Blocks}).Text(); text != "" {
@@ -312,7 +312,7 @@ func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Ev
 		ctx, withdraw := context.WithCancel(ctx)
 		r.pending["approval "+string(e.ID)] = withdraw
 		confined := r.child.isConfined(e.ID)
-		people.Go(func() {
+		requests.Go(func() {
 			_ = r.client.Answer(e.ID, r.t.passOn(ctx, r.call, e, confined)) // one that was withdrawn has its end
 		})
 	case event.ApprovalAnswered:
@@ -320,7 +320,7 @@ func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Ev
 	case event.QuestionAsked:
 		ctx, withdraw := context.WithCancel(ctx)
 		r.pending["question "+string(e.ID)] = withdraw
-		people.Go(func() {
+		requests.Go(func() {
 			answers, err := r.t.question(ctx, r.call, e.Questions)
 			if err != nil {
 				_ = r.client.RefuseQuestion(e.ID, err.Error())

@@ -10,10 +10,10 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file contains what subagents may use: those of one call together, and those who work at one
+// This file contains what subagents may use: those of one call together, and those that work at one
 // task of it. All of it is used of the session's budget, too.
 
-// own returns the budget of the call. The first who asks begins it.
+// own returns the budget of the call. The first call of own begins it.
 func (a *subagents) own() *Budget {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -26,7 +26,7 @@ func (a *subagents) own() *Budget {
 	return a.budget
 }
 
-// part returns the budget of those who work at one task.
+// part returns the budget of the subagents that work at one task.
 func (a *subagents) part(task string) *Budget {
 	whole := a.own()
 	a.mu.Lock()
@@ -65,8 +65,8 @@ func (a *subagents) start(e event.Event) error {
 		return err
 	}
 	s.log.Append(a.t.id, e)
-	s.tellBudget(a.t.id, found)
-	s.tellBudget(a.t.id, s.opts.Budget.TakeEvents())
+	s.recordBudget(a.t.id, found)
+	s.recordBudget(a.t.id, s.opts.Budget.TakeEvents())
 	return nil
 }
 
@@ -93,7 +93,7 @@ func (a *subagents) watchBudget() (stop func()) {
 		for {
 			select {
 			case <-whole.EventsQueued():
-				a.tell(whole)
+				a.recordBudget(whole)
 			case <-over:
 				return
 			}
@@ -102,17 +102,17 @@ func (a *subagents) watchBudget() (stop func()) {
 	return func() {
 		close(over)
 		wg.Wait()
-		a.tell(whole)
-		a.tell(a.t.s.opts.Budget)
+		a.recordBudget(whole)
+		a.recordBudget(a.t.s.opts.Budget)
 	}
 }
 
-// tell records events of a budget while the turn runs.
-func (a *subagents) tell(b *Budget) {
+// recordBudget records events of b while the turn runs.
+func (a *subagents) recordBudget(b *Budget) {
 	s := a.t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if found := b.TakeEvents(); s.slot == a.t.slot {
-		s.tellBudget(a.t.id, found)
+		s.recordBudget(a.t.id, found)
 	}
 }

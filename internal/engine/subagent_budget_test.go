@@ -99,7 +99,7 @@ func TestSubagentBudget(t *testing.T) {
 }
 
 // TestSubagentsLimit: exactly as many subagents begin as may; those that have begun go on to their
-// ends, the others are told of one by one, and the turn ends after the call.
+// ends, the others are reported one by one, and the turn ends after the call.
 func TestSubagentsLimit(t *testing.T) {
 	var all []tool.SubagentResult
 	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.SubagentTask) {}, func(w tool.SubagentResult) { all = append(all, w) })},
@@ -119,8 +119,8 @@ func TestSubagentsLimit(t *testing.T) {
 	}
 }
 
-// TestSubagentRefused: of those that one call wants, what is too many never begins, and the
-// client is told of each.
+// TestSubagentRefused: the subagents of one call that exceed the limit never begin, and each of
+// them is reported to the client.
 func TestSubagentRefused(t *testing.T) {
 	var all []tool.SubagentResult
 	many := fakeTool{"task", approval.Write, func(ctx context.Context, hooks tool.Hooks, _ string) tool.Result {
@@ -223,5 +223,6 @@ func TestSubagentLimitsOfHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer s.Close(t.Context())
 	equal(t, "course", shares(turnOf(t, s, "go", nil)), []string{"begin 0-Do", "subagent over tool_calls", "end 0-Do", "completed"})
 }

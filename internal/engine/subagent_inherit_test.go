@@ -22,16 +22,16 @@ func childResult(t *testing.T, b *bench, request int) string {
 	if len(b.requests()) <= request {
 		t.Fatalf("there were %d requests", len(b.requests()))
 	}
-	told := b.requests()[request].Messages
-	last := told[len(told)-1]
+	messages := b.requests()[request].Messages
+	last := messages[len(messages)-1]
 	if last.Blocks[0].Result == nil {
 		t.Fatalf("the last message is %+v", last)
 	}
 	return last.Blocks[0].Result.Text
 }
 
-// TestSubagentInterceptor: an interceptor is asked about the calls of subagents, too, and can
-// tell them apart by their ids; what it refuses does not run there.
+// TestSubagentInterceptor: an interceptor runs for the calls of subagents, too, and can
+// distinguish them by their IDs; what it refuses does not run there.
 func TestSubagentInterceptor(t *testing.T) {
 	var mu sync.Mutex
 	var asked, reviewed []string
@@ -56,11 +56,11 @@ func TestSubagentInterceptor(t *testing.T) {
 	equal(t, "asked", asked, []string{"1 task", "0-Do/1 work", "0-Do/2 look"})
 	equal(t, "reviewed", reviewed, []string{"0-Do/2", "1"})
 	if got := childResult(t, b, 2); got != "not here" {
-		t.Errorf("the subagent is told %q", got)
+		t.Errorf("the subagent receives %q", got)
 	}
 }
 
-// TestSubagentHooks: hooks are asked about subagents as about everybody, with their own session.
+// TestSubagentHooks: hooks run for subagents as for any session, with the ID of the subagent's session.
 func TestSubagentHooks(t *testing.T) {
 	var mu sync.Mutex
 	sessions := map[event.SessionID][]string{}
@@ -78,7 +78,7 @@ func TestSubagentHooks(t *testing.T) {
 		t.Errorf("asked %v", sessions)
 	}
 	if got := childResult(t, b, 2); got != "no looking" {
-		t.Errorf("the subagent is told %q", got)
+		t.Errorf("the subagent receives %q", got)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestSubagentMayOnlyLook(t *testing.T) {
 			}
 			ended(t, untilEnd(t, records, nil))
 			if got := childResult(t, b, 2); got != test.want {
-				t.Errorf("the subagent is told %q, want %q", got, test.want)
+				t.Errorf("the subagent receives %q, want %q", got, test.want)
 			}
 		})
 	}
@@ -152,7 +152,7 @@ func TestSubagentGrants(t *testing.T) {
 		t.Errorf("asked %d times", n)
 	}
 	if got := childResult(t, b, 5); got != "ran" {
-		t.Errorf("the second subagent is told %q", got)
+		t.Errorf("the second subagent receives %q", got)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestSteerDuringSubagents(t *testing.T) {
 	equal(t, "calls", outcomes(records), []string{"1 succeeded: child"})
 	last := b.requests()[2].Messages
 	if !strings.Contains(last[len(last)-1].Text(), "stop that") || len(b.requests()) != 3 {
-		t.Errorf("the model was told %+v", last)
+		t.Errorf("the model received %+v", last)
 	}
 }
 

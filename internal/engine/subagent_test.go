@@ -81,14 +81,14 @@ func TestSubagent(t *testing.T) {
 		names = append(names, spec.Name)
 	}
 	if strings.Join(names, " ") != "look submit_result" || !strings.Contains(asked.System, "You are small.") {
-		t.Errorf("the subagent is told of %q, and:\n%s", names, asked.System)
+		t.Errorf("the subagent has the tools %q, and:\n%s", names, asked.System)
 	}
 	if _, err := s.host.Session(child); !errors.Is(err, ErrNoSession) {
 		t.Errorf("the subagent's session is still open: %v", err)
 	}
 }
 
-// TestSubagentReminded: one that ends without a result is told to hand it in, at most three times.
+// TestSubagentReminded: a subagent that ends without a result is reminded to submit it, at most three times.
 func TestSubagentReminded(t *testing.T) {
 	var worked tool.SubagentResult
 	remind := func(w *tool.SubagentTask) { w.Reminder = "Hand it in." }
@@ -119,7 +119,7 @@ func TestSubagentAsks(t *testing.T) {
 		{"denied", func(t *testing.T, s *Session, id event.ApprovalID) {
 			answerWith(t, s, id, Decision{Reason: "not today"})
 		}, 0, "not today"},
-		{"nobody there", nil, 0, ownTexts[TextClientGone]},
+		{"no client", nil, 0, ownTexts[TextClientGone]},
 		{"interrupted", func(_ *testing.T, s *Session, _ event.ApprovalID) { s.Interrupt() }, 0, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -147,9 +147,9 @@ func TestSubagentAsks(t *testing.T) {
 				t.Errorf("ran %d times, asked %d times", ran, len(find[event.ApprovalAsked](records)))
 			}
 			if test.result != "" {
-				told := b.requests()[2].Messages
-				if got := told[len(told)-1].Blocks[0].Result.Text; got != test.result {
-					t.Errorf("the subagent is told %q, want %q", got, test.result)
+				messages := b.requests()[2].Messages
+				if got := messages[len(messages)-1].Blocks[0].Result.Text; got != test.result {
+					t.Errorf("the subagent receives %q, want %q", got, test.result)
 				}
 			}
 		})
@@ -183,9 +183,9 @@ func TestSubagentQuestion(t *testing.T) {
 			}
 		}
 	}))
-	told := b.requests()[2].Messages
-	if got := told[len(told)-1].Blocks[0].Result.Text; got != "this one" {
-		t.Errorf("the subagent is told %q", got)
+	messages := b.requests()[2].Messages
+	if got := messages[len(messages)-1].Blocks[0].Result.Text; got != "this one" {
+		t.Errorf("the subagent receives %q", got)
 	}
 }
 
@@ -227,7 +227,7 @@ func TestSubagentFails(t *testing.T) {
 	}
 }
 
-// TestSubagentsOfOneTask: who goes on with a task knows the files that those before it have read.
+// TestSubagentsOfOneTask: a subagent that continues a task knows the files that those before it have read.
 func TestSubagentsOfOneTask(t *testing.T) {
 	var known tool.KnownFiles
 	b := newBench(t, []fakeTool{submitting(), delegate(func(w *tool.SubagentTask) { w.SubmitTool, w.Known = "", &known }, func(tool.SubagentResult) {})},

@@ -95,6 +95,9 @@ func (s *Session) summariseText(ctx context.Context, m Model, text string, draft
 		Model: m.Info.ID, System: draft.instructions(), Messages: []model.Message{model.UserText(text)},
 		MaxTokens: summaryCap(m.Info), Thinking: m.Info.Lowest(), Ready: s.log.Durable(),
 	}
+	if err := s.mayWork(ctx); err != nil {
+		return nil, err
+	}
 	for d, err := range m.Provider.Stream(ctx, req) {
 		if err != nil {
 			return nil, fmt.Errorf("summary: %w", err)

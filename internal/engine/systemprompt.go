@@ -63,3 +63,15 @@ func (s *Session) systemPrompt(info model.Info, more string) prompt {
 	fmt.Fprintf(&b, "Model: %s\n\n%s\n", info.ID, environment.Permissions)
 	return prompt{b.String(), s.memory()}
 }
+
+// familyText returns what models of the family of info read besides; "" if that is nothing, or is about
+// a tool that is not offered. It runs under the session's lock.
+func (s *Session) familyText(info model.Info) string {
+	f := traitsOf(info.ID)
+	for _, b := range s.offeredTo(f.name) {
+		if f.text != "" && b.Tool == f.tool {
+			return fmt.Sprintf(f.text, b.Name)
+		}
+	}
+	return ""
+}

@@ -220,6 +220,15 @@ func TestPermissions(t *testing.T) {
 		{"a sandbox", func(o *Options, s *event.Settings) {
 			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox{}, approval.AskNever, approval.Sandbox{Kind: approval.SandboxWorkspace}
 		}, true, "but not git's own: `git commit` fails in it. They have no network. What it does not allow is refused."},
+		{"a sandbox with a temporary folder", func(o *Options, s *event.Settings) {
+			o.Approvals, s.Sandbox = ApproveBySandbox{}, approval.Sandbox{Kind: approval.SandboxWorkspace, NoTempDir: true, Roots: []string{"/r"}}
+		}, true, "only below the workspace and /tmp and /r, but"},
+		{"a sandbox with the other temporary folder", func(o *Options, s *event.Settings) {
+			o.Approvals, s.Sandbox = ApproveBySandbox{}, approval.Sandbox{Kind: approval.SandboxWorkspace, NoSlashTmp: true}
+		}, true, "only below the workspace and $TMPDIR, but"},
+		{"a sandbox without temporary folders", func(o *Options, s *event.Settings) {
+			o.Approvals, s.Sandbox = ApproveBySandbox{}, approval.Sandbox{Kind: approval.SandboxWorkspace, NoTempDir: true, NoSlashTmp: true}
+		}, true, "only below the workspace, but"},
 		{"a sandbox that can be left", func(o *Options, s *event.Settings) {
 			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox{}, approval.AskOnRequest, approval.Sandbox{Kind: approval.SandboxReadOnly}
 		}, true, "They have no network. Calls beyond that need the user's approval."},
@@ -255,7 +264,7 @@ func TestNestedInstructions(t *testing.T) {
 	dir := s.State().Workspace
 	for name, text := range map[string]string{
 		"pkg/AGENTS.md": "In pkg use spaces.", "pkg/sub/CLAUDE.md": "In sub use nothing.", "pkg/other/AGENTS.md": "not here",
-		"node_modules/a/AGENTS.md": "of somebody else", ".hidden/AGENTS.md": "hidden",
+		"node_modules/a/AGENTS.md": "of another project", ".hidden/AGENTS.md": "hidden",
 	} {
 		write(t, filepath.Join(dir, name), text)
 	}

@@ -10,7 +10,7 @@ import (
 
 // This file decides when a turn compacts by itself; compact.go is how.
 
-// A compactionTries remembers what became of the last compaction that began by itself.
+// A compactionTries stores the result of the last automatic compaction.
 type compactionTries struct {
 	failures int  // in a row
 	waits    bool // the next one waits until the context has grown

@@ -131,7 +131,7 @@ func TestCompactAfterTurn(t *testing.T) {
 		},
 		{"and fails", nil, said(full, failed), slices.Concat(began, []string{"compaction_failed: summary: no", "ended completed"})},
 		{"with nothing to do", func(o *Compaction) { o.Keep = 25_000 }, said(full), []string{"prompt: go", "model: full", "ended completed"}},
-		{"not behind a refusal", nil, said(refused), []string{"prompt: go", "model: full", "ended refused"}},
+		{"not after a refusal", nil, said(refused), []string{"prompt: go", "model: full", "ended refused"}},
 		{"not by itself", func(o *Compaction) { o.Never = true }, said(full), []string{"prompt: go", "model: full", "ended completed"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestCompactAfterTurn(t *testing.T) {
 	}
 }
 
-// TestContinue: what the model is told after a compaction is a message in the protocol's own words.
+// TestContinue: after a compaction the model receives a message with the protocol's own text.
 func TestContinue(t *testing.T) {
 	b, turn := compacting(t, func(o *Compaction) {
 		o.ContinueSent = func(now time.Time) jsontext.Value {
@@ -155,7 +155,7 @@ func TestContinue(t *testing.T) {
 	if len(m) != 2 || m[1].Via != event.ByEngine || string(m[1].Sent) != `{"at":"2026-01-02"}` || m[1].ID == "" {
 		t.Errorf("messages = %+v", m)
 	}
-	equal(t, "what the model is told", said(b.requests()[3].Messages), []string{summarised("summary", "first"), "go", "Go on."})
+	equal(t, "the request", said(b.requests()[3].Messages), []string{summarised("summary", "first"), "go", "Go on."})
 	if got := b.requests()[3].Messages; got[2].Text() != "full" {
 		t.Errorf("the last answer is gone: %+v", got)
 	}
@@ -165,7 +165,7 @@ func TestContinue(t *testing.T) {
 func TestSaidWhileCompacting(t *testing.T) {
 	for name, edit := range map[string]func(*Compaction){
 		"in place of the words": func(o *Compaction) { o.Continue = "" },
-		"behind them":           nil,
+		"after them":            nil,
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := make(chan *Session, 1)
@@ -209,7 +209,7 @@ func TestInterruptWhileCompacting(t *testing.T) {
 	}
 }
 
-// TestOverflow: followers are told why a compaction in mid-turn began; and none begins when
+// TestOverflow: the record of a compaction in mid-turn has the reason; and none begins when
 // that is switched off.
 func TestOverflow(t *testing.T) {
 	tooLong := fail(&model.Error{Kind: model.ContextTooLong, Provider: "script", Status: 400, Message: "too long"})

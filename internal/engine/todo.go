@@ -75,7 +75,7 @@ func (s *Session) editPlan(turn event.TurnID, edit func([]event.PlanPhase) ([]ev
 }
 
 // SetPlan replaces the plan, as a client wants it, and returns it. Phases and tasks without an id
-// get one. The error says what is wrong with the plan; nothing has changed then.
+// get one. The error reports what is wrong with the plan; nothing has changed then.
 func (s *Session) SetPlan(phases []event.PlanPhase) ([]event.PlanPhase, error) {
 	phases = clonePhases(phases)
 	if err := numberPlan(phases); err != nil {

@@ -82,9 +82,9 @@ func TestReminders(t *testing.T) {
 	}
 }
 
-// TestRemindersAreTold: the model sees a reminder, a user does not, and what a user says
+// TestModelReceivesReminders: the model sees a reminder, a user does not, and what a user says
 // begins the count anew.
-func TestRemindersAreTold(t *testing.T) {
+func TestModelReceivesReminders(t *testing.T) {
 	said := make(chan struct{})
 	held := func(ctx context.Context, r *model.Request, yield func(model.Delta, error) bool) {
 		<-said
@@ -111,7 +111,7 @@ func TestRemindersAreTold(t *testing.T) {
 	})
 	messages := b.requests()[2].Messages
 	if last := messages[len(messages)-1]; last.Role != model.User || !strings.Contains(last.Text(), "task-2 (in_progress): Write") || strings.Contains(last.Text(), "Look") {
-		t.Errorf("told: %s", last.Text())
+		t.Errorf("the reminder is %s", last.Text())
 	}
 	st := s.State()
 	wantItems := []event.PlanItem{{Text: "Look", Status: event.Completed}, {Text: "Write", Status: event.InProgress}, {Text: "Test", Status: event.Pending}}

@@ -48,11 +48,11 @@ type boundTool struct {
 func newToolset(bindings []Binding, find func(string) (tool.Tool, bool)) toolset {
 	var ts toolset
 	for _, b := range bindings {
-		t, ok := find(b.Tool)
-		if !ok {
-			continue // not in this build: not offered
+		if b.Own != nil {
+			ts.bound = append(ts.bound, bind(b, b.Own))
+		} else if t, ok := find(b.Tool); ok { // else it is not in this build
+			ts.bound = append(ts.bound, bind(b, t))
 		}
-		ts.bound = append(ts.bound, bind(b, t))
 	}
 	return ts
 }
@@ -213,7 +213,7 @@ func (b *boundTool) result(input jsontext.Value, r tool.Result) tool.Result {
 	return r
 }
 
-// An unfitError says why an input does not fit its tool's schema.
+// An unfitError reports why an input does not fit its tool's schema.
 type unfitError struct{ tool, problem string }
 
 func (e *unfitError) Error() string {

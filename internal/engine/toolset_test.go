@@ -28,7 +28,7 @@ func TestToolGroups(t *testing.T) {
 	}
 }
 
-// TestBadInputs: what is wrong with an input is told to the model in words it can act on.
+// TestBadInputs: the model receives an error that names what is wrong with an input.
 func TestBadInputs(t *testing.T) {
 	adapt := func(jsontext.Value) (jsontext.Value, error) { return nil, errors.New("not like that") }
 	ts := newToolset([]Binding{{Name: "look", Tool: "look"}, {Name: "adapted", Tool: "look", Adapt: adapt}, {Name: "lost", Tool: "lost"}},

@@ -120,7 +120,7 @@ func (g *grower) reopen() {
 	if err := g.s.Save(); err != nil {
 		g.t.Fatal(err)
 	}
-	before, told := g.s.State(), g.s.fold.Messages(session.NeverRan)
+	before, messages := g.s.State(), g.s.fold.Messages(session.NeverRan)
 	if err := g.s.Close(context.Background()); err != nil {
 		g.t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func (g *grower) reopen() {
 	if diff := cmp.Diff(before, s.State()); diff != "" {
 		g.t.Errorf("state before closing and after opening:\n%s", diff)
 	}
-	if diff := cmp.Diff(told, s.fold.Messages(session.NeverRan)); diff != "" {
+	if diff := cmp.Diff(messages, s.fold.Messages(session.NeverRan)); diff != "" {
 		g.t.Errorf("history before closing and after opening:\n%s", diff)
 	}
 }
@@ -248,8 +248,8 @@ func TestTree(t *testing.T) {
 	})
 }
 
-// TestBranchSideways: the head goes to a message that had left the history, and what that
-// had asked for and been told is there again.
+// TestBranchSideways: the head moves to a message that had left the history, and its calls and
+// their results are in the history again.
 func TestBranchSideways(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, say("one"), call(toolCall("c", "look", `{}`)), say("two"), say("three"), say("four"))
 	s := b.session(t, nil)
@@ -370,6 +370,9 @@ func TestLabel(t *testing.T) {
 		if err := s.Log().Label(seq, "nowhere"); !errors.Is(err, ErrBadHead) {
 			t.Errorf("Label(%d) = %v", seq, err)
 		}
+	}
+	if err := s.Log().AwaitStored(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	stored := b.store.only().records(false)
 	if got := find[event.Labelled](stored); len(got) != 1 || got[0] != (event.Labelled{Target: 3, Label: "here"}) {

@@ -14,6 +14,7 @@ type Tuning struct {
 	Instructions string // follow those of the session; those of a prompt that is delivered later are added
 	System       string // the system prompt but for the project's context files; "": the session's
 	ReadOnly     bool   // calls that would change anything are refused
+	NoSteering   bool   // prompts that would be delivered into the turn are refused: ErrNotSteerable
 }
 
 // changes reports whether a call changes anything but the session's own notes. Looks: its

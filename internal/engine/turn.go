@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,6 +21,8 @@ type turn struct {
 	s          *Session
 	id         event.TurnID
 	slot       *slot
+	began      time.Time
+	prompted   bool // a prompt of a user is part of it; the session's lock guards it
 	env        *tool.Env
 	model      string // as Settings.Model has it; Options.SwitchInTurn says from when on a change counts
 	thinking   model.Thinking
@@ -29,7 +32,7 @@ type turn struct {
 	shorten    bool              // texts are shortened to fit it
 	trial      []session.TextRef // texts that the next request lacks, since moderation may have refused one of them
 	cutAt      int               // the output limit in tokens, where it cut the last answer; 0: it did not
-	// tooLong says that a request was refused as too long.
+	// tooLong reports that a request was refused as too long.
 	tooLong bool
 	rounds  int    // tool rounds run
 	head    uint64 // the last message before the turn; 0: there was none
@@ -136,6 +139,8 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failure) {
 			return event.TurnFailed, &event.Failure{Kind: FailLoop, Message: errLoop.Error()}
 		case err != nil:
 			return event.TurnFailed, failing(err)
+		case t.stopsAfter(answer):
+			return endReason(answer.stop), nil
 		case t.isFinal():
 			return event.TurnCompleted, nil
 		case len(answer.Calls()) > 0:
@@ -186,13 +191,15 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 	}
 	clear(s.clients.approvals)
 	clear(s.clients.questions)
-	if st := s.fold.State; s.opts.Steers&SteerRunningTurn != 0 && len(st.Steering) > 0 {
+	s.clients.grants.EndTurn()
+	if st := s.fold.State; s.opts.Steers&SteerRunningTurn != 0 && len(st.Steering) > 0 && !t.leavesSteers(reason) {
 		s.log.Append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
 	}
 	end := s.turnEnd(reason, failure)
 	if reason == event.TurnInterrupted {
 		end.Client = t.slot.interrupted
 	}
+	t.ruleEnd(end)
 	s.log.Settle(t.id, end)
 	if t.forget || !s.keepsTurn(reason) {
 		if _, err := s.moveHead(t.head); err != nil {
@@ -200,8 +207,8 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 		}
 	}
 	s.setStatus("", event.Idle)
-	s.tellStarted()
-	s.beginQueued()
+	s.recordStartedCommands()
+	s.beginAfter(t.slot, reason == event.TurnFailed || reason == event.TurnBudget)
 }
 
 // The kinds of failures that no provider caused.
@@ -211,4 +218,5 @@ const (
 	FailBudget   = "budget" // a BudgetError
 	FailLoop     = "loop"   // the same call failed again and again
 	FailPrompt   = "prompt" // the prompt cannot be processed; see Prompt.Failure
+	FailMoved    = "moved"  // another process has taken the session over
 )

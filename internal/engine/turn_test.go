@@ -32,7 +32,7 @@ func TestTurnWithToolRound(t *testing.T) {
 	}
 	second := b.requests()[1].Messages
 	if got := second[len(second)-1].Blocks[0].Result.Text; got != "seen" {
-		t.Errorf("the model was told %q", got)
+		t.Errorf("the model received %q", got)
 	}
 }
 
@@ -177,7 +177,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 	t.Run("idle", func(t *testing.T) { newBench(t, nil).session(t, nil).Interrupt() })
 }
 
-// TestClientGone: nobody waits on nobody.
+// TestClientGone: a turn does not wait for an approval when no client is attached.
 func TestClientGone(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`)), call(toolCall("d", "look", `{}`)), say("so be it"))
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} })
@@ -197,7 +197,7 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// TestFailClosed is rule 10: whoever forgets to say what may run gets asked for everything.
+// TestFailClosed is rule 10: options that do not say what may run let no call run without an approval.
 func TestFailClosed(t *testing.T) {
 	for name, edit := range map[string]func(*Options, *event.Settings){
 		"zero options": func(o *Options, _ *event.Settings) { o.Approvals = Options{}.Approvals },

@@ -43,7 +43,7 @@ func (s *Session) claim() error {
 	s.mu.Unlock()
 	err := s.refresh()
 	if errors.Is(err, ErrClosed) {
-		return nil // its end is a matter of those who use it
+		return nil // its users have their own end
 	}
 	if !viewed {
 		return err

@@ -35,7 +35,7 @@ func kinds(t *testing.T, s *Session) (all []event.Kind) {
 }
 
 // TestViewWritesNothing: a session that is viewed is not changed, and needs no lease; the first Open closes what a dead
-// process left open, for those who view it, too.
+// process left open, for viewers, too.
 func TestViewWritesNothing(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
 	b.crashed(t, "s")

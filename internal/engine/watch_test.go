@@ -66,8 +66,8 @@ func watched(records []event.Record) (all []string) {
 	return all
 }
 
-// told returns the messages of a request, each as its role and text.
-func told(req model.Request) (all []string) {
+// messageTexts returns the messages of a request, each as its role and text.
+func messageTexts(req model.Request) (all []string) {
 	for _, m := range req.Messages {
 		all = append(all, string(m.Role)+": "+m.Text())
 	}
@@ -96,7 +96,7 @@ func TestWatchCuts(t *testing.T) {
 		first  answerFunc
 		forget bool
 		did    []string
-		told   []string
+		texts  []string
 	}{
 		{"what it said is forgotten", say("I do ", "bad", " things"), true, cut, []string{"user: go", "user: Mind r."}},
 		{
@@ -116,7 +116,7 @@ func TestWatchCuts(t *testing.T) {
 				t.Errorf("%d steps", end.Steps)
 			}
 			differ(t, "records", watched(records), test.did)
-			differ(t, "told", told(b.requests()[1]), test.told)
+			differ(t, "messages", messageTexts(b.requests()[1]), test.texts)
 			records = turnOf(t, s, "again", nil)
 			if got := watched(records); got[2] != "answer bad again" {
 				t.Errorf("objected to again: %v", got)
@@ -155,7 +155,7 @@ func TestWatchRemembers(t *testing.T) {
 		t.Error(diff)
 	}
 	want := []string{"user: go", "user: Mind r.", "assistant: one", "user: go", "assistant: two", "user: go"}
-	differ(t, "told", told(b.requests()[3]), want)
+	differ(t, "messages", messageTexts(b.requests()[3]), want)
 }
 
 // TestWatchBehind: an objection that cuts nothing waits until the model would stop, and is
@@ -169,7 +169,7 @@ func TestWatchBehind(t *testing.T) {
 		"user_message", "step_started", "answer ", "tool_ended", "step_ended", "step_started", "answer a bad end", "step_ended",
 		"objected", "step_started", "answer fine", "step_ended", "ended completed",
 	})
-	differ(t, "told", told(b.requests()[2]), []string{"user: go", "assistant: ", "tool: ", "assistant: a bad end", "user: Mind r."})
+	differ(t, "messages", messageTexts(b.requests()[2]), []string{"user: go", "assistant: ", "tool: ", "assistant: a bad end", "user: Mind r."})
 }
 
 // TestWatchAndRetry: what an attempt said that failed is objected to only if it was said again.

@@ -157,7 +157,7 @@ var kinds = map[Kind]registration{
 	KindClientLeft:        transient[ClientLeft](),
 }
 
-// A registration says how events of one kind are stored and read.
+// A registration is how events of one kind are stored and read.
 type registration struct {
 	transient bool
 	zero      Event

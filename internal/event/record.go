@@ -40,6 +40,13 @@ type Event interface {
 	Kind() Kind
 }
 
+// A Stored is an event together with the line of a journal that it was read from, without the line feed. A journal to which it
+// is appended stores the line as it is, so that a copy has the same hashes.
+type Stored struct {
+	Event
+	Line []byte
+}
+
 // A Kind is the name of a type of event.
 type Kind string
 

@@ -33,6 +33,8 @@ type Settings struct {
 	// Asking and Sandbox decide instead of Mode if the session's options say so.
 	Asking  approval.Asking  `json:"asking,omitzero"`
 	Sandbox approval.Sandbox `json:"sandbox,omitzero"`
+	// RefusedApprovals are the subjects whose approvals are denied at once instead of requested, where Asking decides; sorted.
+	RefusedApprovals []approval.Subject `json:"refused_approvals,omitzero"`
 	// Dir is the working folder of turns, absolute, symlinks resolved; "": the session's workspace.
 	Dir      string `json:"dir,omitzero"`
 	Archived bool   `json:"archived,omitzero"`
@@ -57,7 +59,7 @@ type BackendOpened struct {
 	Told    int    `json:"told,omitzero"`    // messages of the history that it received as text
 	// Forked is how many prompts of the agent's session before it has, of which it is a copy; 0: it is none.
 	Forked int `json:"forked,omitzero"`
-	// Copied says that the record is of the session that this one was made of. The agent's session is that one's: it may be
+	// Copied reports that the record is of the session that this one was made of. The agent's session is that one's: it may be
 	// forked, and is never resumed here.
 	Copied bool `json:"copied,omitzero"`
 }
@@ -110,7 +112,7 @@ type Compacted struct {
 	Removed      int           `json:"removed"` // messages that the summary stands for
 	Usage        model.Usage   `json:"usage"`   // of the summary itself
 	Cost         float64       `json:"cost,omitzero"`
-	// Agent says that the agent of a back end has summarised its own context. Summary is "" where it does not report it.
+	// Agent reports that the agent of a back end has summarised its own context. Summary is "" where it does not report it.
 	Agent bool `json:"agent,omitzero"`
 }
 
@@ -137,11 +139,11 @@ type ToolsFound struct {
 	Names []string `json:"names"` // new ones, as models call them
 }
 
-// Sampled says that the model has answered a tool server during a call. The answer is not part of the
-// history.
+// Sampled reports that the model has answered a tool server during a call, or a client outside of the history. The answer is
+// not part of the history.
 type Sampled struct {
-	Call     CallID      `json:"call"`
-	Server   string      `json:"server"`
+	Call     CallID      `json:"call"`   // "": of a client
+	Server   string      `json:"server"` // "": of a client
 	Provider string      `json:"provider"`
 	Model    string      `json:"model"`
 	Usage    model.Usage `json:"usage"`
@@ -197,7 +199,7 @@ type Queued struct {
 	Notes        []Note `json:"notes,omitzero"` // follow it in the history
 	// Failure, if set, is how the turn that it starts fails, without a model call.
 	Failure *Failure `json:"failure,omitzero"`
-	Client  Client   `json:"client,omitzero"` // who sent it
+	Client  Client   `json:"client,omitzero"` // that sent it
 }
 
 // A Note is a message to models that is not of the user. In the history it is a UserMessage with

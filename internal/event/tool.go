@@ -143,17 +143,17 @@ type ShellRun struct {
 	Streams *ShellStreams `json:"streams,omitzero"`
 	Shell   string        `json:"shell,omitzero"`    // the program that ran Command, absolute
 	NextDir string        `json:"next_dir,omitzero"` // where the next command of the session runs, absolute
-	// Captured says that the folder and the variables that the command left were read and are
+	// Captured reports that the folder and the variables that the command left were read and are
 	// those of the next command.
 	Captured bool `json:"captured,omitzero"`
 	// Terminal is the id of the client's terminal in which the command ran; "": it ran in a process of ours.
 	Terminal string `json:"terminal,omitzero"`
-	// Truncated says that the client's terminal had lost the beginning of the output.
+	// Truncated reports that the client's terminal had lost the beginning of the output.
 	Truncated bool `json:"truncated,omitzero"`
 	// Changes is what the command changed in files, as far as that is known: in those of a git repository that it does not
 	// ignore.
 	Changes []FileChange `json:"changes,omitzero"`
-	// Tracked says that Changes is everything, but for files that git ignores.
+	// Tracked reports that Changes is everything, but for files that git ignores.
 	Tracked bool `json:"tracked,omitzero"`
 }
 
@@ -191,7 +191,7 @@ type CommandRan struct {
 	ID     CommandID `json:"id,omitzero"` // of CommandStarted; "": there was none
 	Shell  ShellRun  `json:"shell"`
 	Output string    `json:"output"` // both streams, or the last part of them; valid UTF-8
-	// Cut says that Output is not complete; Shell.FullBlob is.
+	// Cut reports that Output is not complete; Shell.FullBlob is.
 	Cut       bool  `json:"cut,omitzero"`
 	Lines     int   `json:"lines"` // of the whole output; a line feed at its end begins one more
 	Bytes     int64 `json:"bytes"` // of the whole output
@@ -207,7 +207,7 @@ type CommandRan struct {
 type FilesRestored struct {
 	Before  uint64       `json:"before"`          // number of the record
 	Changes []FileChange `json:"changes"`         // of each file that tools had changed since
-	Client  Client       `json:"client,omitzero"` // who did it
+	Client  Client       `json:"client,omitzero"` // that did it
 }
 
 // Fetch is a finished web request.
@@ -266,10 +266,20 @@ type QuestionAsked struct {
 
 // A Question is one thing to ask.
 type Question struct {
-	Text    string   `json:"text"`
-	Header  string   `json:"header,omitzero"`  // a few words
-	Options []Option `json:"options,omitzero"` // empty: free text only
-	Multi   bool     `json:"multi,omitzero"`   // several options may be chosen
+	Text        string       `json:"text"`
+	Header      string       `json:"header,omitzero"`      // a few words
+	Options     []Option     `json:"options,omitzero"`     // empty: free text only
+	Multi       bool         `json:"multi,omitzero"`       // several options may be chosen
+	Elicitation *Elicitation `json:"elicitation,omitzero"` // what the question is about, if a tool server asks; nil: it is a plain question
+}
+
+// An Elicitation is what a tool server requests of the user, for clients that can show it as it is. The first option of its question accepts,
+// the second declines. An answer that accepts may have the values of a form after the label: as one JSON object.
+type Elicitation struct {
+	Server  string         `json:"server"`
+	Message string         `json:"message"`         // the server's words
+	Schema  jsontext.Value `json:"schema,omitzero"` // of an object: what the form has; none: nothing is filled in
+	URL     string         `json:"url,omitzero"`    // a page to open, in place of a form
 }
 
 // An Option is one answer to choose.
@@ -281,7 +291,7 @@ type Option struct {
 // QuestionAnswered closes the QuestionAsked of the same ID, exactly once.
 type QuestionAnswered struct {
 	ID      QuestionID `json:"id"`
-	Answers [][]string `json:"answers"` // for each question the chosen labels, or one free text; nil when cancelled
+	Answers [][]string `json:"answers"` // for each question the chosen labels, or one free text; see Elicitation; nil when cancelled
 	By      Answerer   `json:"by"`
 	Client  Client     `json:"client,omitzero"` // who answered, where By is ByClient or ByFault
 }

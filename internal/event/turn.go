@@ -34,7 +34,7 @@ type TurnEnded struct {
 	Context   int         `json:"context"`          // estimate of the context in tokens, after the turn
 	Window    int         `json:"window"`           // of the last model that was called, in tokens; 0: none was
 	Recovered bool        `json:"heir,omitzero"`    // written by recovery: the process that ran the turn has ended
-	Client    Client      `json:"client,omitzero"`  // who interrupted the turn
+	Client    Client      `json:"client,omitzero"`  // that interrupted the turn
 }
 
 // A TurnReason is why a turn ended.
@@ -92,7 +92,7 @@ type UserMessage struct {
 	// Sent is the client's own form of the message, if it contains more than Blocks: an array with
 	// one value for each block. Only the same protocol reads it.
 	Sent   jsontext.Value `json:"sent,omitzero"`
-	Client Client         `json:"client,omitzero"` // who sent it
+	Client Client         `json:"client,omitzero"` // that sent it
 }
 
 // A Via is how a UserMessage was submitted.

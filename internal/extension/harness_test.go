@@ -15,14 +15,14 @@ import (
 	"parley.dev/parley/internal/sandbox"
 )
 
-// A player is a session that keeps what it is told.
+// A player is a session that stores what it receives.
 type player struct {
 	do func(ctx context.Context, what string, params jsontext.Value) (any, error)
 
 	mu       sync.Mutex
 	notes    []string // "what params"
 	failures []Failure
-	news     chan struct{} // room for one: something was told
+	news     chan struct{} // room for one: something was received
 }
 
 func (p *player) Query(what string, _ jsontext.Value) (any, error) {
@@ -36,7 +36,7 @@ func (p *player) Query(what string, _ jsontext.Value) (any, error) {
 	case "tools":
 		return jsontext.Value(`[{"name":"read","active":true},{"name":"bash","active":true},{"name":"edit","active":false}]`), nil
 	}
-	return nil, errors.New("nobody knows " + what)
+	return nil, errors.New("the harness does not provide " + what)
 }
 
 func (p *player) Notify(what string, params jsontext.Value) {
@@ -48,7 +48,7 @@ func (p *player) Notify(what string, params jsontext.Value) {
 
 func (p *player) Handle(ctx context.Context, what string, params jsontext.Value) (any, error) {
 	if p.do == nil {
-		return nil, errors.New("nobody does " + what)
+		return nil, errors.New("the test does not handle " + what)
 	}
 	return p.do(ctx, what, params)
 }

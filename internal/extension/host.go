@@ -60,7 +60,7 @@ type Session interface {
 	Failed(Failure)
 }
 
-// A Failure is what an extension did wrong, or what became of it.
+// A Failure is an error of an extension, or its end.
 type Failure struct {
 	Path    string // of its module; "command:NAME" for that command
 	Event   string // what it was doing: the name of an event, "load", "command", "host" …
@@ -72,7 +72,7 @@ type Registered struct {
 	Tools    []RegisteredTool    `json:"tools"`
 	Commands []RegisteredCommand `json:"commands"`
 	Flags    []RegisteredFlag    `json:"flags"`
-	Events   []string            `json:"events"` // that somebody listens to
+	Events   []string            `json:"events"` // that an extension listens to
 	Paths    []string            `json:"paths"`  // of the modules that were loaded
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -80,8 +79,8 @@ func TestEvents(t *testing.T) {
 		},
 		{name: "a veto", veto: true, event: `{"type":"session_before_switch","reason":"resume"}`, want: `{"cancel":true}`},
 		{name: "no veto", veto: true, event: `{"type":"session_before_switch","reason":"new"}`, want: `{"cancel":false}`},
-		{name: "only told", event: `{"type":"turn_end"}`, want: `{}`},
-		{name: "nobody listens", event: `{"type":"agent_end"}`, want: `{}`},
+		{name: "only notified", event: `{"type":"turn_end"}`, want: `{}`},
+		{name: "no listener", event: `{"type":"agent_end"}`, want: `{}`},
 	} {
 		answer = !test.no
 		got, err := h.Emit(t.Context(), jsontext.Value(test.event), test.veto)
@@ -123,7 +122,7 @@ func TestCommand(t *testing.T) {
 	notes := slices.Clone(p.notes)
 	p.mu.Unlock()
 	if !slices.Equal(notes, want) {
-		t.Errorf("told %q, want %q", notes, want)
+		t.Errorf("received %q, want %q", notes, want)
 	}
 	if err := h.Command(t.Context(), "deploy", "fail"); err == nil {
 		t.Error("a command that throws did not fail")
@@ -196,7 +195,7 @@ func TestFaults(t *testing.T) {
 		{name: "process.exit", text: `export default (pi) => pi.on("agent_end", () => process.exit(3))`, event: "agent_end", problem: "not for extensions"},
 		{name: "a handler that throws no error", text: `export default (pi) => pi.on("agent_end", () => { throw "words" })`, event: "agent_end", problem: "words"},
 		{name: "a handler that hangs", text: `export default (pi) => pi.on("agent_end", () => new Promise(() => {}))`, event: "agent_end", problem: "timed out after 5000 ms", limit: true},
-		{name: "a rejection that nobody handles", text: `export default (pi) => pi.on("agent_end", () => { Promise.reject(new Error("lost")) })`, event: "uncaught", problem: "lost"},
+		{name: "a rejection without a handler", text: `export default (pi) => pi.on("agent_end", () => { Promise.reject(new Error("lost")) })`, event: "uncaught", problem: "lost"},
 		{name: "a throw from a timer", text: `export default (pi) => pi.on("agent_end", () => { setTimeout(() => { throw new Error("late") }, 1) })`, event: "uncaught", problem: "late"},
 		{name: "a loop", text: `export default (pi) => pi.on("agent_end", () => { ` + stop + ` })`, event: "host", problem: "stood still", dead: true, limit: true},
 		{name: "a crash", text: `export default (pi) => pi.on("agent_end", () => { process.kill(process.pid, "SIGKILL"); return new Promise(() => {}) })`, event: "host", problem: "SIGKILL", dead: true},
@@ -294,7 +293,6 @@ export default (pi) => pi.on("context", async () => {
 }
 
 func TestLargeMessages(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	p := &player{}
 	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("context", (event) => ({ messages: [event.messages[0], { text: event.messages[0].text }] }))`))
 	large := strings.Repeat("ü", 5<<20)
@@ -304,8 +302,8 @@ func TestLargeMessages(t *testing.T) {
 	}
 }
 
-// TestEventsByAnotherName: what leaves one session for another is told to those who know only
-// its beginning, as that; and to those who know it, once.
+// TestEventsByAnotherName: a change of the session is sent, as its beginning, to extensions that know
+// only that event; and once to extensions that know the change.
 func TestEventsByAnotherName(t *testing.T) {
 	p := &player{}
 	h := start(t, optionsFor(t), p, module(t, "new.mjs", `export default (pi) => {
@@ -317,7 +315,7 @@ func TestEventsByAnotherName(t *testing.T) {
 }`))
 	for _, name := range []string{"session_start", "session_switch", "session_branch", "session_before_branch"} {
 		if !h.Listens(name) {
-			t.Errorf("nobody hears %s", name)
+			t.Errorf("no extension listens to %s", name)
 		}
 	}
 	for _, event := range []string{`{"type":"session_start","reason":"startup"}`, `{"type":"session_switch","reason":"new","previousSessionFile":"f"}`, `{"type":"session_branch"}`} {
@@ -339,7 +337,7 @@ func TestEventsByAnotherName(t *testing.T) {
 		`appendEntry {"customType":"old","data":{"type":"session_start","reason":"fork"}}`,
 	}
 	if !slices.Equal(p.notes, want) {
-		t.Errorf("told are\n%s", strings.Join(p.notes, "\n"))
+		t.Errorf("received\n%s", strings.Join(p.notes, "\n"))
 	}
 }
 

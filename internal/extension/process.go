@@ -106,12 +106,12 @@ func openPipes() (p pipes, err error) {
 	in, toHost := pipe()
 	fromHost, out := pipe()
 	questions, ask := pipe()
-	told, answers := pipe()
+	answered, answers := pipe()
 	if err != nil {
 		closeAll(all)
 		return p, err
 	}
-	return pipes{[]*os.File{in, out, ask, told}, toHost, fromHost, questions, answers}, nil
+	return pipes{[]*os.File{in, out, ask, answered}, toHost, fromHost, questions, answers}, nil
 }
 
 func (p pipes) own() []*os.File {
@@ -130,6 +130,8 @@ func (h *Host) over(exit sandbox.Exit, last string) {
 	problem := h.why
 	switch {
 	case problem != "":
+	case exit.Killed != nil:
+		problem = "the process of the extensions was killed: " + exit.Killed.Error()
 	case exit.Signal != "":
 		problem = "the process of the extensions was ended by " + exit.Signal + last
 	default:

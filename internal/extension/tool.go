@@ -93,7 +93,7 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 // A Result is the result of a tool of an extension.
 type Result struct {
 	Content []Content      `json:"content"`
-	Details jsontext.Value `json:"details,omitzero"` // for those who show it
+	Details jsontext.Value `json:"details,omitzero"` // for clients that show it
 	IsError bool           `json:"isError,omitzero"`
 }
 

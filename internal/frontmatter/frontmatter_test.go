@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseAgain: who changes the fields does not change them for the next one.
+// TestParseAgain: a caller that changes the fields does not change them for the next one.
 func TestParseAgain(t *testing.T) {
 	for _, head := range []string{"a: 1\nb: 2\n", "a: 1\nb: 2\n# " + strings.Repeat("long ", maxCached) + "\n"} {
 		for range 3 {

@@ -22,7 +22,7 @@ type answer struct {
 	Updated    jsontext.Value // the same in the words of Claude Code
 	Context    string
 	Permission Permission
-	Stop       bool     // the turn is to end; Reason says why
+	Stop       bool     // the turn is to end; Reason reports why
 	Message    string   // for the user
 	Warnings   []string // what of the answer has no effect
 }
@@ -55,6 +55,8 @@ func no(m event.HookMoment) event.HookDecision {
 // read makes an answer of what a hook said. The error is how it failed.
 func (h ready) read(m event.HookMoment, s said) (answer, error) {
 	switch {
+	case s.exit.Killed != nil:
+		return answer{}, fmt.Errorf("it was killed: %w", s.exit.Killed)
 	case s.timedOut:
 		return answer{}, fmt.Errorf("it took longer than %v", h.Limit.Round(time.Millisecond))
 	case s.tooMuch:
@@ -117,7 +119,7 @@ func (h ready) refusal(m event.HookMoment, reason string) (answer, error) {
 	return answer{Decision: event.HookContinued, Context: reason}, nil
 }
 
-// maxReason is how much of stderr is told as a reason, in bytes.
+// maxReason is how much of stderr is used as a reason, in bytes.
 const maxReason = 8 << 10
 
 // plain returns the output of a hook as text for the model.

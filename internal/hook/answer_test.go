@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,7 @@ func TestRead(t *testing.T) {
 		"exit 126, a reason":   {event.BeforeTool, exited(126, "", "warming up\nsh: ./hook.sh: Permission denied\n"), answer{}, "exit code 126: sh: ./hook.sh: Permission denied"},
 		"exit 1":               {event.BeforeTool, exited(1, `{"decision":"allow"}`, ""), answer{}, "exit code 1"},
 		"signal":               {event.BeforeTool, said{exit: sandbox.Exit{Code: -1, Signal: "SIGSEGV"}}, answer{}, "SIGSEGV"},
+		"killed":               {event.BeforeTool, said{exit: sandbox.Exit{Code: -1, Signal: "SIGKILL", Killed: errors.New("no lease")}}, answer{}, "it was killed: no lease"},
 		"timeout":              {event.BeforeTool, said{timedOut: true, stdout: []byte(`{"decision":"allow"}`)}, answer{}, "longer than 3s"},
 		"too much":             {event.BeforeTool, said{tooMuch: true, exit: sandbox.Exit{Interrupted: true}}, answer{}, "more than"},
 		"interrupted":          {event.BeforeTool, said{exit: sandbox.Exit{Interrupted: true}}, answer{}, "interrupted"},
@@ -55,7 +57,7 @@ func TestRead(t *testing.T) {
 		"continue, not at end": {event.BeforeTool, exited(0, `{"decision":"continue","context":"x"}`, ""), answer{}, "no decision"},
 		"deny at the end":      {event.AtTurnEnd, exited(0, `{"decision":"deny"}`, ""), answer{}, "no decision"},
 		"continue, with what":  {event.AtTurnEnd, exited(0, `{"decision":"continue"}`, ""), answer{}, "need each other"},
-		"context, to whom":     {event.AtTurnEnd, exited(0, `{"context":"x"}`, ""), answer{}, "need each other"},
+		"context, no receiver": {event.AtTurnEnd, exited(0, `{"context":"x"}`, ""), answer{}, "need each other"},
 		"rewrite afterwards":   {event.AfterTool, exited(0, `{"input":{}}`, ""), answer{}, "no input"},
 		"rewrite to a list":    {event.BeforeTool, exited(0, `{"input":[]}`, ""), answer{}, "not an object"},
 		"rewrite to null":      {event.BeforeTool, exited(0, `{"input":null}`, ""), answer{}, "not an object"},
@@ -73,7 +75,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestLongReason: what is told as a reason is bounded, and cut between characters.
+// TestLongReason: a reason is limited, and cut between characters.
 func TestLongReason(t *testing.T) {
 	got := plain([]byte(strings.Repeat("é", maxReason)))
 	if len(got) > maxReason+len(" …") || strings.ContainsRune(got, '\uFFFD') {

@@ -7,8 +7,8 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// A Report is what hooks are told of a moment: the JSON object on their stdin. Fields that
-// say nothing at the moment are left out.
+// A Report is what hooks receive at a moment: the JSON object on their stdin. Fields that
+// have no meaning at the moment are left out.
 type Report struct {
 	Moment  event.HookMoment `json:"event"`
 	Session event.SessionID  `json:"session"`

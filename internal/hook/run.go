@@ -68,7 +68,7 @@ func (s *Set) run(ctx context.Context, h ready, dir string, input []byte) (said,
 		feed.Close()
 	}()
 	exit := process.Wait()
-	feed.Close() // ends a write that nobody reads: what has escaped may hold the other end
+	feed.Close() // ends a blocked write: a process that escaped may have the other end open
 	<-fed
 	cause := context.Cause(ctx)
 	return said{

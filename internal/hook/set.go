@@ -73,8 +73,8 @@ type Ruling struct {
 
 // Run runs the hooks that r concerns, one after the other; each sees the input that those
 // before it have left. The first that denies, or fails where that counts as a denial, is the last
-// that runs. When ctx ends before they are through, the Ruling is empty: whoever ended
-// it knows what follows.
+// that runs. When ctx ends before they are through, the Ruling is empty: the
+// caller that cancelled it decides what follows.
 func (s *Set) Run(ctx context.Context, r Report) Ruling {
 	var ruling Ruling
 	for _, h := range s.hooks[r.Moment] {
@@ -141,14 +141,14 @@ func (h ready) updated(r Report, v view, n int, input jsontext.Value) (jsontext.
 func (s *Set) ask(ctx context.Context, h ready, r Report, v view) (answer, error) {
 	input, err := h.input(r, v)
 	if err != nil {
-		return answer{}, fmt.Errorf("it could not be told: %w", err)
+		return answer{}, fmt.Errorf("its input could not be made: %w", err)
 	}
-	told, err := s.run(ctx, h, r.Dir, input)
+	output, err := s.run(ctx, h, r.Dir, input)
 	if err != nil {
 		return answer{}, fmt.Errorf("it could not be run: %w", err)
 	}
-	s.options.Log.Debug("hook ran", "moment", r.Moment, "hook", h.Name, "session", r.Session, "exit", told.exit.Code, "stderr", plain(told.stderr))
-	return h.read(r.Moment, told)
+	s.options.Log.Debug("hook ran", "moment", r.Moment, "hook", h.Name, "session", r.Session, "exit", output.exit.Code, "stderr", plain(output.stderr))
+	return h.read(r.Moment, output)
 }
 
 // rewritten returns the call with another input, if that is one.
@@ -170,7 +170,7 @@ func (g *Ruling) add(h ready, r Report, a answer, ran time.Duration) bool {
 	}
 	g.Stop = g.Stop || a.Stop
 	if a.Permission == PermissionAsk || g.Permission == "" {
-		g.Permission = a.Permission // who wants the user to be asked has the last word
+		g.Permission = a.Permission // a hook that wants the user to be asked has the last word
 	}
 	if !denied && a.Input == nil && a.Context == "" && a.Permission == "" {
 		return a.Stop

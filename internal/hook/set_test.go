@@ -19,8 +19,8 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// TestTold: a hook reads one line of JSON, in the session's folder, with the environment it is given.
-func TestTold(t *testing.T) {
+// TestReport: a hook reads one line of JSON, in the session's folder, with the environment it is given.
+func TestReport(t *testing.T) {
 	code := 3
 	call := func(dir string) Report { return reportOf(event.AfterTool, dir) }
 	for name, c := range map[string]struct {
@@ -61,7 +61,7 @@ func TestTold(t *testing.T) {
 		},
 	} {
 		report := c.report("x")
-		s, dir := newSet(t, report.Moment, Hook{Command: `cat >told; pwd >where; env >environ`})
+		s, dir := newSet(t, report.Moment, Hook{Command: `cat >report; pwd >where; env >environ`})
 		s.Run(t.Context(), c.report(dir))
 		read := func(file string) string {
 			data, err := os.ReadFile(filepath.Join(dir, file))
@@ -70,13 +70,13 @@ func TestTold(t *testing.T) {
 			}
 			return string(data)
 		}
-		told := read("told")
-		if i := strings.Index(told, `"usage":{`); i >= 0 {
-			rest := told[i+len(`"usage":`):]
-			told = told[:i] + `"usage":USAGE` + rest[strings.Index(rest, "}")+1:]
+		sent := read("report")
+		if i := strings.Index(sent, `"usage":{`); i >= 0 {
+			rest := sent[i+len(`"usage":`):]
+			sent = sent[:i] + `"usage":USAGE` + rest[strings.Index(rest, "}")+1:]
 		}
-		if want := strings.ReplaceAll(c.want, "DIR", dir) + "\n"; told != want {
-			t.Errorf("%s: told %s, want %s", name, told, want)
+		if want := strings.ReplaceAll(c.want, "DIR", dir) + "\n"; sent != want {
+			t.Errorf("%s: sent %s, want %s", name, sent, want)
 		}
 		if read("where") != dir+"\n" || !strings.Contains(read("environ"), "GIVEN=yes\n") || strings.Contains(read("environ"), "HOME=") {
 			t.Errorf("%s: ran in %s with %s", name, read("where"), read("environ"))
@@ -248,11 +248,11 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("%d processes had the pipe open, want 1", n)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "second")); err == nil {
-		t.Error("a hook ran behind the interrupt")
+		t.Error("a hook ran after the interrupt")
 	}
 }
 
-// TestUnreadInput: a hook need not read what it is told, however long that is.
+// TestUnreadInput: a hook need not read its report, however long that is.
 func TestUnreadInput(t *testing.T) {
 	s, dir := newSet(t, event.AfterTool, Hook{Command: `echo '{"context":"deaf"}'`})
 	r := reportOf(event.AfterTool, dir)

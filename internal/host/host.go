@@ -32,6 +32,8 @@ type Conn struct {
 	Stop <-chan struct{}
 	// Token is what a client of the network may do; nil: everything, it is the user.
 	Token *token.Info
+	// Relay is the host that relays the client, HOST.INCARNATION; "": it is connected to this one.
+	Relay string
 	// Signal returns the signal to the client's process that Stop is about, or nil; nil: no process is known.
 	Signal func() os.Signal
 }
@@ -184,7 +186,7 @@ func (h *Host) serveRelayed(r *relayed, lines *bufio.Reader, p Preamble) {
 	r.end(code, err)
 }
 
-// begin answers a preamble and returns who speaks the dialect; nil: it is refused.
+// begin answers a preamble and returns the server of the dialect; nil: it is refused.
 func (h *Host) begin(conn net.Conn, c Conn) Serve {
 	speak, err := h.Dialect(context.Background(), c)
 	if err != nil {

@@ -20,7 +20,7 @@ type Preamble struct {
 	Args    []string          `json:"args,omitzero"` // after the name of the dialect on its command line
 	Cwd     string            `json:"cwd,omitzero"`
 	Env     map[string]string `json:"env,omitzero"`    // PARLEY_MODEL, and what the dialect documents
-	Client  string            `json:"client,omitzero"` // who it is, for the log
+	Client  string            `json:"client,omitzero"` // its name, for the log
 }
 
 // An answer is the line that a preamble is answered with.

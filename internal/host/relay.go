@@ -22,7 +22,7 @@ type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return "the host refuses: " + e.Reason }
 
-// ErrEnded is the end of a host that has not said what became of the connection.
+// ErrEnded is the end of a host that has not reported the outcome of the connection.
 var ErrEnded = errors.New("the host has ended")
 
 // A stopLine is what a relay sends when a signal asks it to end.

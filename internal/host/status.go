@@ -29,24 +29,26 @@ const statusWait = 5 * time.Second
 func ReadStatus(socket string) (Status, error) {
 	conn, err := net.DialTimeout("unix", socket, statusWait)
 	if err != nil {
-		return Status{}, nil //nolint:nilerr // nobody listens
+		return Status{}, nil //nolint:nilerr // there is no host
 	}
 	defer conn.Close()
 	if err := conn.SetDeadline(time.Now().Add(statusWait)); err != nil {
 		return Status{}, err
 	}
 	status := Status{Running: true, PID: peerPID(conn), Socket: socket}
-	for _, line := range []string{
-		`{"parley":1,"dialect":"native"}`,
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"status"}}}`,
-		`{"jsonrpc":"2.0","id":2,"method":"host/info"}`,
-	} {
-		if _, err := conn.Write([]byte(line + "\n")); err != nil {
-			return status, fmt.Errorf("ask the host: %w", err)
-		}
+	_, unsent := conn.Write([]byte(statusRequest))
+	err = status.read(bufio.NewReader(conn)) // also if the host has closed the connection: it may have answered before
+	if unsent != nil && err != nil {
+		err = fmt.Errorf("%w (%w)", err, unsent)
 	}
-	return status, status.read(bufio.NewReader(conn))
+	return status, err
 }
+
+// statusRequest is all that ReadStatus sends. It is one write, since a host that refuses the first line closes the connection.
+const statusRequest = `{"parley":1,"dialect":"native"}
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"status"}}}
+{"jsonrpc":"2.0","id":2,"method":"host/info"}
+`
 
 // read reads the answers to the lines of ReadStatus.
 func (s *Status) read(lines *bufio.Reader) error {
@@ -85,7 +87,7 @@ func (s *Status) read(lines *bufio.Reader) error {
 func Stop(socket string) (bool, error) {
 	conn, err := net.DialTimeout("unix", socket, statusWait)
 	if err != nil {
-		return false, nil //nolint:nilerr // nobody listens
+		return false, nil //nolint:nilerr // there is no host
 	}
 	defer conn.Close()
 	pid := peerPID(conn)

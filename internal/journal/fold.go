@@ -16,6 +16,9 @@ const (
 // Apply updates s with the session's next record.
 func (s *Summary) Apply(r event.Record) {
 	s.Updated = r.Time
+	if stored, ok := r.Event.(event.Stored); ok {
+		r.Event = stored.Event
+	}
 	switch e := r.Event.(type) {
 	case event.SessionCreated:
 		s.ID, s.Workspace, s.Parent, s.Created = e.ID, e.Workspace, e.Parent, r.Time

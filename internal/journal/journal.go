@@ -19,6 +19,8 @@ var (
 	ErrClosed   = errors.New("journal is closed")
 	ErrReleased = errors.New("the journal's lease was given back")
 	ErrCursor   = errors.New("not a cursor of this list")
+	// ErrFenced is the error of a journal whose session another process has taken over; see Journal.Lost.
+	ErrFenced = fmt.Errorf("another process has taken the session over: %w", ErrStale)
 )
 
 // A LockedError reports that another process, or another part of this one, has the lease.
@@ -28,13 +30,20 @@ type LockedError struct {
 	// Busy reports that the holder needs the lease for a long time, see Journal.SetBusy. Otherwise
 	// it releases the lease soon, or when that is requested (LeaseRequester), and the caller can wait.
 	Busy bool
+	// Owner is the store's identifier of the process that has the lease, if the store is shared by
+	// several machines, and Host the name of its machine; "": the process is on this machine.
+	Owner, Host string
 }
 
 func (e *LockedError) Error() string {
-	switch e.PID {
-	case os.Getpid():
+	switch {
+	case e.Owner != "" && e.PID != 0:
+		return fmt.Sprintf("session %s is in use by process %d on host %s (%s): stop it there, or connect to that host", e.ID, e.PID, e.Host, e.Owner)
+	case e.Owner != "":
+		return fmt.Sprintf("session %s is in use on host %s (%s): stop it there, or connect to that host", e.ID, e.Host, e.Owner)
+	case e.PID == os.Getpid():
 		return fmt.Sprintf("session %s is in use by another session of this process", e.ID)
-	case 0:
+	case e.PID == 0:
 		return fmt.Sprintf("session %s is in use by another process", e.ID)
 	}
 	return fmt.Sprintf("session %s is in use by process %d", e.ID, e.PID)
@@ -56,6 +65,10 @@ func (e *DamageError) Error() string {
 // A Store stores the journals of many sessions. It is safe for concurrent use, including by
 // several processes.
 type Store interface {
+	// Deferred reports whether records that were appended can still be lost by the end of this process
+	// until Sync has returned: they wait for an acknowledgement of another machine. Of a store that is not
+	// deferred, only a power failure can lose them.
+	Deferred() bool
 	// Create creates a journal with its first records, which are on disk when it returns, and
 	// acquires the lease. The first record must be SessionCreated, with Seq 1. It returns ErrExists
 	// if the id is in use.
@@ -94,6 +107,27 @@ type HolderStore interface {
 	Holder(id event.SessionID) (pid int)
 }
 
+// An OwnerStore is a Store that is shared by several machines, and knows which process has the lease of a session.
+type OwnerStore interface {
+	Store
+	// Owner returns the owner of a session and its host, as LockedError has them; "": it has none.
+	Owner(ctx context.Context, id event.SessionID) (owner, host string, err error)
+}
+
+// A Renewer is a Store whose leases end when the store cannot be reached for some time.
+type Renewer interface {
+	Store
+	// AwaitRenewal returns at once if the leases of this process were renewed so recently that it may begin
+	// work with effects: a model call, or a tool. Otherwise it waits. Errors: the cause of ctx, ErrClosed.
+	AwaitRenewal(ctx context.Context) error
+}
+
+// A LineReader is a Store whose lines can be copied to another store as they are.
+type LineReader interface {
+	// ReadLines is Store.Read whose records have an event.Stored for their event.
+	ReadLines(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error]
+}
+
 // A Journal is a session that is open for writing. While it has the lease nothing else can write
 // to the session. It has the lease at first, and can release it and acquire it again. Its methods
 // are safe for concurrent use.
@@ -115,11 +149,16 @@ type Journal interface {
 	// SetBusy sets whether the holder needs the lease for a long time; initially it does not. Others
 	// that want the lease receive it as LockedError.Busy.
 	SetBusy(busy bool)
+	// Lost returns a channel that is closed when another process has taken the session over. From then on
+	// Append, Sync, PutBlob, Release and Acquire return ErrFenced, and records that were not synced are
+	// lost. nil: the lease cannot be lost.
+	Lost() <-chan struct{}
 	// Append writes records, all or none, in one write. expected must be Head, or Append returns
 	// ErrStale; the records are numbered from expected+1 on. It does not wait for the disk. Without
 	// the lease Append, Sync and PutBlob return ErrReleased.
 	Append(expected uint64, records []event.Record) error
-	// Sync waits until all appended records are on disk.
+	// Sync waits until all appended records are on disk. In a deferred store it also waits while the
+	// store cannot be reached: whether a record is stored is unknown then.
 	Sync() error
 	// Read is Store.Read. It does not need the lease.
 	Read(ctx context.Context, from uint64) iter.Seq2[event.Record, error]
@@ -130,6 +169,13 @@ type Journal interface {
 	Blob(address string) ([]byte, error)
 	// Close is Release, permanently.
 	Close() error
+}
+
+// A Remover is a Journal that removes its session while it has the lease, so that no other process appends a record before.
+type Remover interface {
+	Journal
+	// Remove deletes the session, and closes the journal. Without the lease it returns ErrReleased.
+	Remove(ctx context.Context) error
 }
 
 // A LeaseRequester is a Store through which a process can request a lease that another one holds. The
@@ -149,15 +195,20 @@ type LeaseRequester interface {
 type Query struct {
 	IDs       []event.SessionID // only these; nil: all
 	Workspace string            // only sessions of this workspace; "": all
-	Within    string            // only sessions whose workspace is this folder or below it; "": all
-	Archived  bool              // the archived sessions instead of the others
-	All       bool              // archived sessions and others; Archived means nothing then
-	WithTurns bool              // only sessions in which a turn began
-	Search    string            // part of the title, name or id, case-insensitive; "": all
-	Limit     int               // of a page; 0: 50
-	Cursor    string            // Page.Next of the previous page; "": the first page
-	Skip      int               // the number of sessions to skip first, for protocols without cursors
-	Count     bool              // whether to set Page.Total
+	// Workspaces selects the sessions of one of these workspaces; nil: all.
+	Workspaces []string
+	Within     string // only sessions whose workspace is this folder or below it; "": all
+	Archived   bool   // the archived sessions instead of the others
+	All        bool   // archived sessions and others; Archived means nothing then
+	WithTurns  bool   // only sessions in which a turn began
+	Search     string // part of the title, name or id, case-insensitive; "": all
+	Limit      int    // of a page; 0: 50
+	Cursor     string // Page.Next of the previous page; "": the first page
+	Skip       int    // the number of sessions to skip first, for protocols without cursors
+	Count      bool   // whether to set Page.Total
+
+	ByCreation bool // sorted by Summary.Created instead of Updated
+	Ascending  bool // the oldest first, else the newest
 }
 
 // A Page is part of a list.

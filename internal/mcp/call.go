@@ -28,7 +28,7 @@ func (c *call) Request() approval.Request {
 	if c.remote.offer.readOnly {
 		r.Level = approval.Read
 	}
-	// All of the arguments: who approves it for the session approves exactly this.
+	// All of the arguments: an approval for the session is for exactly this.
 	r.Summary = plain(fmt.Sprintf("mcp %s.%s %s", server, name, c.input))
 	return r
 }
@@ -110,9 +110,9 @@ type silence time.Duration
 
 func (s silence) Error() string { return fmt.Sprintf("no sign of life for %v", time.Duration(s)) }
 
-// call calls a tool and passes its progress to tell, in this goroutine. It returns soon after ctx
+// call calls a tool and passes its progress to onProgress, in this goroutine. It returns soon after ctx
 // ends, and has then notified the server.
-func (l *connection) call(ctx context.Context, d *delivery, params *sdk.CallToolParams, limit time.Duration, tell func(done, total float64, text string)) (*sdk.CallToolResult, error) {
+func (l *connection) call(ctx context.Context, d *delivery, params *sdk.CallToolParams, limit time.Duration, onProgress func(done, total float64, text string)) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d.lose = func(err error) {
@@ -152,7 +152,7 @@ func (l *connection) call(ctx context.Context, d *delivery, params *sdk.CallTool
 		case <-progress.news:
 			patience.Reset(limit)
 			p := progress.take()
-			tell(p.Progress, p.Total, brief(plain(l.hide.content(p.Message)), maxLast))
+			onProgress(p.Progress, p.Total, brief(plain(l.hide.content(p.Message)), maxLast))
 		case <-s.activity():
 			patience.Reset(limit)
 		case <-patience.C:
@@ -199,7 +199,7 @@ func (l *connection) reason(err error) error {
 	}
 }
 
-// A progress holds the latest progress notification of a call: some are missed by those who do not keep up,
+// A progress holds the latest progress notification of a call: some are missed by a reader that does not keep up,
 // or by the answer's being quicker.
 type progress struct {
 	news chan struct{} // room for one

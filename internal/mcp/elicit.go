@@ -77,16 +77,25 @@ func (s *scope) elicitForm(ctx context.Context, p *sdk.ElicitParams) (*sdk.Elici
 	if len(f.Fields) > 0 {
 		yes = answerIt
 	}
-	action, err := s.choose(ctx, text, yes)
+	schema, err := s.shownSchema(p)
+	if err != nil {
+		return nil, err
+	}
+	action, filled, err := s.choose(ctx, text, yes, &event.Elicitation{Server: s.name(), Message: s.show(p.Message, maxMessage), Schema: schema})
 	if errors.Is(err, tool.ErrUnattended) {
 		return s.permitForm(ctx, f, text)
 	}
 	if action != actionAccept || len(f.Fields) == 0 {
 		return &sdk.ElicitResult{Action: action}, nil
 	}
-	content := map[string]any{}
-	problems := map[string]string{}
-	open := f.Fields
+	content, problems, open := map[string]any{}, map[string]string{}, f.Fields
+	if filled != "" {
+		content, problems = f.Fill(jsontext.Value(filled))
+		open = slices.DeleteFunc(slices.Clone(f.Fields), func(field form.Field) bool { return problems[field.Name] == "" })
+		if len(open) == 0 {
+			return &sdk.ElicitResult{Action: actionAccept, Content: content}, nil
+		}
+	}
 	for range maxRounds {
 		var questions []event.Question
 		for _, field := range open {
@@ -149,7 +158,7 @@ func (s *scope) elicitURL(ctx context.Context, p *sdk.ElicitParams, yes string) 
 	if words := s.show(p.Message, maxMessage); words != "" {
 		text += fmt.Sprintf(" Its words: %q", words)
 	}
-	action, err := s.choose(ctx, text, yes)
+	action, _, err := s.choose(ctx, text, yes, &event.Elicitation{Server: s.name(), Message: s.show(p.Message, maxMessage), URL: address})
 	if errors.Is(err, tool.ErrUnattended) {
 		action = s.permit(ctx, text)
 	}
@@ -177,20 +186,23 @@ func shownAddress(text string) (address, host string, err error) {
 	return address, u.Host, nil
 }
 
-// choose asks whether the user accepts something; yes is the answer that does.
-func (s *scope) choose(ctx context.Context, text, yes string) (action string, err error) {
+// choose asks whether the user accepts something; yes is the answer that does. Filled is the values of the form, if the client has shown
+// it.
+func (s *scope) choose(ctx context.Context, text, yes string, f *event.Elicitation) (action, filled string, err error) {
 	answers, err := s.hooks.Ask(ctx, []event.Question{{
-		Text: text, Header: s.show(s.user.name, maxLabel), Options: []event.Option{{Label: yes}, {Label: declineIt}},
+		Text: text, Header: s.name(), Options: []event.Option{{Label: yes}, {Label: declineIt}}, Elicitation: f,
 	}})
 	switch {
 	case errors.Is(err, tool.ErrUnattended):
-		return actionDecline, err
+		return actionDecline, "", err
 	case err != nil || len(answers) == 0 || len(answers[0]) == 0:
-		return actionCancel, nil
+		return actionCancel, "", nil
 	case slices.Equal(answers[0], []string{yes}):
-		return actionAccept, nil
+		return actionAccept, "", nil
+	case len(answers[0]) == 2 && answers[0][0] == yes && f != nil && f.URL == "":
+		return actionAccept, answers[0][1], nil
 	}
-	return actionDecline, nil
+	return actionDecline, "", nil
 }
 
 // permit is choose by an approval.
@@ -231,6 +243,54 @@ func (s *scope) parseForm(p *sdk.ElicitParams) (form.Form, error) {
 	}
 	slices.SortStableFunc(f.Fields, func(a, b form.Field) int { return place(a) - place(b) })
 	return f, nil
+}
+
+// shownSchema returns the schema of a form as clients are sent it: its texts fit to be shown. No schema has none.
+func (s *scope) shownSchema(p *sdk.ElicitParams) (jsontext.Value, error) {
+	if p.RequestedSchema == nil {
+		return nil, nil
+	}
+	data, err := json.Marshal(p.RequestedSchema, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	var schema any
+	if err := json.Unmarshal(data, &schema); err != nil {
+		return nil, err
+	}
+	return json.Marshal(s.shownTexts(schema), json.Deterministic(true))
+}
+
+// shownTexts returns a part of a schema with its texts for users fit to be shown; the values in it stay.
+func (s *scope) shownTexts(part any) any {
+	switch part := part.(type) {
+	case []any:
+		for i, one := range part {
+			part[i] = s.shownTexts(one)
+		}
+	case map[string]any:
+		for name, value := range part {
+			switch text, isText := value.(string); {
+			case isText && (name == "title" || name == "description"):
+				part[name] = s.show(text, maxLabel)
+			case name == "enumNames":
+				part[name] = s.shownLabels(value)
+			default:
+				part[name] = s.shownTexts(value)
+			}
+		}
+	}
+	return part
+}
+
+func (s *scope) shownLabels(value any) any {
+	labels, _ := value.([]any)
+	for i, label := range labels {
+		if text, ok := label.(string); ok {
+			labels[i] = s.show(text, maxLabel)
+		}
+	}
+	return labels
 }
 
 // awaitElicited shows the addresses that a server names as what has to be done before a call

@@ -15,7 +15,7 @@ import (
 
 var errNo = errors.New("no")
 
-// A user answers what is asked, in turn; nil cancels. Without answers nobody can be asked.
+// A person is a user who answers questions in order; nil cancels. Without answers, questions wait.
 type person struct {
 	mu      sync.Mutex
 	asked   []event.Question
@@ -76,6 +76,9 @@ func TestElicitation(t *testing.T) {
 		"all fields":      {"form", &person{answers: [][][]string{yes, {{"Ann"}, {"30"}, {"No"}, {"Large"}, {"Air", "Bath"}, {"a@b.c"}}}}, `{"action":"accept","content":{"age":30,"agree":false,"extras":["a","b"],"mail":"a@b.c","name":"Ann","plan":"l"}}`},
 		"defaults":        {"form", &person{answers: [][][]string{yes, {{"Ann"}, {""}, nil, nil, nil, nil}}}, `{"action":"accept","content":{"agree":true,"name":"Ann","plan":"s"}}`},
 		"asked again":     {"form", &person{answers: [][][]string{yes, {{"A"}, {"old"}, nil, {"Huge"}, nil, {"x"}}, {{"Ann"}, {"3"}, {"Small"}, {"a@b"}}}}, `{"action":"accept","content":{"age":3,"agree":true,"mail":"a@b","name":"Ann","plan":"s"}}`},
+		"filled in":       {"form", &person{answers: [][][]string{{{answerIt, `{"name":"Ann","age":30,"agree":false,"plan":"l","extras":["a"],"more":1}`}}}}, `{"action":"accept","content":{"age":30,"agree":false,"extras":["a"],"name":"Ann","plan":"l"}}`},
+		"filled in wrong": {"form", &person{answers: [][][]string{{{answerIt, `{"name":"Ann","age":"old"}`}}, {{"3"}}}}, `{"action":"accept","content":{"age":3,"agree":true,"name":"Ann","plan":"s"}}`},
+		"filled nonsense": {"form", &person{answers: [][][]string{{{answerIt, `[`}}, {{"Ann"}}}}, `{"action":"accept","content":{"agree":true,"name":"Ann","plan":"s"}}`},
 		"never fits":      {"form", &person{answers: [][][]string{yes, {nil}, {nil}, {nil}}}, `{"action":"cancel"}`},
 		"declined":        {"form", &person{answers: [][][]string{no}}, `{"action":"decline"}`},
 		"cancelled":       {"form", &person{answers: [][][]string{nil}}, `{"action":"cancel"}`},
@@ -126,6 +129,11 @@ func TestElicitedQuestions(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, p.texts()); diff != "" {
 		t.Error(diff)
+	}
+	e := p.asked[0].Elicitation
+	if e == nil || e.Server != "srv" || !strings.HasPrefix(e.Message, "Who\ufffd[2J are you?") || strings.Contains(string(e.Schema), `\u001b`) ||
+		!strings.Contains(string(e.Schema), `"title":"Your`) || p.asked[1].Elicitation != nil {
+		t.Errorf("%+v", e)
 	}
 	if p.asked[0].Header != "srv" || !p.asked[5].Multi || p.asked[4].Options[1].Label != "Large" {
 		t.Errorf("%+v", p.asked)

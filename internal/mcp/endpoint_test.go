@@ -15,7 +15,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -31,7 +30,7 @@ func web(t *testing.T, wrap func(http.Handler) http.Handler) tool.Server {
 	t.Cleanup(func() {
 		h.CloseClientConnections()
 		h.Close()
-		for session := range s.Sessions() { // those that nobody has ended
+		for session := range s.Sessions() { // those that were not ended
 			session.Close()
 		}
 	})
@@ -63,7 +62,7 @@ func TestToolsOverHTTP(t *testing.T) {
 	if r := v.prepare("hang", `{}`).Run(ctx, hooks(func(float64, float64, string) { cancel() })); r.Text != "[interrupted]" {
 		t.Errorf("%+v", r)
 	}
-	if r := v.run("roots", `{}`); r.Text != "" { // a remote server is not told of folders
+	if r := v.run("roots", `{}`); r.Text != "" { // a remote server does not receive folders
 		t.Errorf("%+v", r)
 	}
 	before := len(v.names())
@@ -134,7 +133,6 @@ func TestOwnHost(t *testing.T) {
 }
 
 func TestHTTPStartFailures(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	for _, test := range []struct {
 		name   string
 		handle http.HandlerFunc

@@ -15,13 +15,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
 // TestStartFailures: a server that cannot be used costs its start limit at most, and says why.
 func TestStartFailures(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	for _, test := range []struct {
 		manner string
 		limit  time.Duration
@@ -106,7 +104,7 @@ func TestFaultyCalls(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 			switch test.manner {
-			case "twice": // the second answer is nobody's
+			case "twice": // no call waits for the second answer
 				if r := run(t.Context(), t, c); r.Text != "answer" {
 					t.Errorf("%+v", r)
 				}

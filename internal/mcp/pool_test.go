@@ -198,8 +198,8 @@ func TestIdleTimerIsStoppedByANewSession(t *testing.T) {
 	}
 }
 
-// TestCloseLeavesNobody: whatever a server does, it is gone when Close returns.
-func TestCloseLeavesNobody(t *testing.T) {
+// TestCloseEndsServers: whatever a server does, it has ended when Close returns.
+func TestCloseEndsServers(t *testing.T) {
 	for _, manner := range []string{"sdk", "stubborn", "deaf"} {
 		t.Run(manner, func(t *testing.T) {
 			b := newBench(t, func(o *Options) { o.QuitLimit = 10 * time.Millisecond })
@@ -244,7 +244,7 @@ func TestToolsReturnsWhenItsContextEnds(t *testing.T) {
 	if got := len(v.Tools(ctx)); got != 16 {
 		t.Errorf("%d tools", got)
 	}
-	v.Close() // no status may be told from here on
+	v.Close() // no status may be reported from here on
 	close(v.news)
 }
 

@@ -22,8 +22,8 @@ type program struct {
 	exit      sandbox.Exit
 }
 
-// startProgram starts p's command. It is not confined: what it may do is for whoever
-// configured it.
+// startProgram starts p's command. It is not confined: the user who configured it decides what it
+// may do.
 func startProgram(ctx context.Context, p *sharedServer) (*program, error) {
 	env := sandbox.WithVariables(p.pool.options.Environ, p.config.Env)
 	path, err := sandbox.LookPath(p.config.Command, sandbox.Variable(env, "PATH"))
@@ -78,6 +78,8 @@ func (g *program) close(_ *sdk.ClientSession, limit time.Duration) string {
 		<-g.gone
 	}
 	switch {
+	case g.exit.Killed != nil:
+		return "its program was killed: " + g.exit.Killed.Error()
 	case g.exit.Interrupted:
 		return ""
 	case g.exit.Signal != "":

@@ -59,7 +59,6 @@ func TestResultThatIsNotText(t *testing.T) {
 }
 
 func TestLargeResult(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	v := newBench(t, nil).visit(server(t, "sdk"))
 	r := v.run("large", `{}`) // 10 MiB
 	if len(r.Text) > tool.MaxText || !utf8.ValidString(r.Text) || !strings.Contains(r.Text, "bytes omitted …]") {
@@ -215,7 +214,7 @@ func TestResultsHideSecrets(t *testing.T) {
 	}
 }
 
-// TestWriteIsGivenUp: a line that nobody reads holds neither the caller nor Close.
+// TestWriteIsGivenUp: a write to a server that does not read blocks neither the caller nor Close.
 func TestWriteIsGivenUp(t *testing.T) {
 	in, _ := io.Pipe()
 	unread, out, err := os.Pipe()

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
@@ -110,7 +111,7 @@ func (s *scope) allowSample(ctx context.Context, shown string) bool {
 	if !errors.Is(err, tool.ErrUnattended) {
 		return err == nil
 	}
-	action, err := s.choose(ctx, text, acceptIt)
+	action, _, err := s.choose(ctx, text, acceptIt, &event.Elicitation{Server: s.name(), Message: s.show(shown, maxSampleShown)})
 	return err == nil && action == actionAccept
 }
 

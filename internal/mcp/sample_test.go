@@ -10,7 +10,7 @@ import (
 )
 
 // TestSampling: the model answers a server where the user or the configuration allows it, not more
-// often than a call may ask, and never without a user whom the configuration does not replace.
+// often than a call may ask, and never without a user, unless the configuration allows it.
 func TestSampling(t *testing.T) {
 	b := newBench(t, nil)
 	for name, test := range map[string]struct {
@@ -25,7 +25,7 @@ func TestSampling(t *testing.T) {
 		"permitted":   {"", nil, nil, false, `calling "sampling/createMessage": this call has asked the model 5 times`, 5, 5},
 		"denied":      {"", errNo, nil, false, "User rejected sampling request", 0, 1},
 		"by question": {"", tool.ErrUnattended, [][][]string{{{acceptIt}}, {{declineIt}}}, false, "yes m endTurn: ", 1, 2},
-		"nobody":      {"", tool.ErrUnattended, nil, true, "User rejected sampling request", 0, 1},
+		"no user":     {"", tool.ErrUnattended, nil, true, "User rejected sampling request", 0, 1},
 		"allowed":     {tool.SamplingAllow, tool.ErrUnattended, nil, true, "asked the model 5 times", 5, 0},
 		"off":         {tool.SamplingOff, nil, nil, false, "sampling is off for this server", 0, 0},
 	} {

@@ -218,7 +218,7 @@ func annotate(message []byte, call string) []byte {
 	if meta == nil {
 		meta = map[string]jsontext.Value{}
 	}
-	delete(meta, metaCall) // a server must not choose whom it asks
+	delete(meta, metaCall) // a server must not choose the session that it asks
 	delete(meta, metaOrder)
 	if call != "" {
 		meta[metaCall], _ = json.Marshal(call)

@@ -405,7 +405,7 @@ func (p *sharedServer) quit() bool {
 	if p.holds > 0 {
 		return false
 	}
-	if p.attempt != nil { // it is being started for somebody who has left
+	if p.attempt != nil { // it is being started for a session that has left
 		p.idle = time.AfterFunc(p.pool.options.IdleLimit, func() { p.pool.retire(p) })
 		return false
 	}

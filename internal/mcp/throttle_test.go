@@ -8,13 +8,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"parley.dev/parley/internal/racetest"
 )
 
 // A program that floods is slowed, and the waiting ends with its context; a large result is not slowed.
 func TestThrottle(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		floods := 0

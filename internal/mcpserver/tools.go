@@ -157,7 +157,7 @@ func (s *server) reply(ctx context.Context, req *sdk.CallToolRequest, in replyIn
 		return answer{}, err
 	}
 	if err := session.Join(engine.ClientInfo{}).Change(func(set *event.Settings) { s.narrow(set, req.Session) }); err != nil {
-		_ = session.Close(ctx) // the first error says why
+		_ = session.Close(ctx) // the first error reports why
 		return answer{}, err
 	}
 	return s.run(ctx, req, session, in.Prompt)

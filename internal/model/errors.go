@@ -18,7 +18,7 @@ const (
 	ModelNotFound  ErrorKind = "model_not_found"  // the endpoint does not have the model
 	ContextTooLong ErrorKind = "context_too_long" // the request does not fit the model's window
 	Overloaded     ErrorKind = "overloaded"       // 408, 409, 425, 5xx, 529
-	Unreachable    ErrorKind = "unreachable"      // DNS, connect, TLS, read timeout: cannot tell whose fault
+	Unreachable    ErrorKind = "unreachable"      // DNS, connect, TLS, read timeout: the cause may be on either side
 	BrokenStream   ErrorKind = "broken_stream"    // the stream was cut, or is not what the wire promises
 )
 
@@ -33,7 +33,7 @@ type Error struct {
 	Window     int           // of ContextTooLong: the tokens of the model's context, as the backend says; 0: it does not
 	MaxTokens  int           // of Quota: the longest answer that there is still money for; 0: unknown
 	RetryAfter time.Duration // the backend's wish; 0: none
-	Final      bool          // the backend says that the same request will fail again
+	Final      bool          // the backend reports that the same request will fail again
 	Moderated  bool          // of Rejected: a text or picture of the request was refused by moderation
 	Err        error         // cause; may be nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Role says who speaks a Message.
+// Role is the author of a Message.
 type Role string
 
 // The roles. Tool results are a message of their own role; a provider folds them into

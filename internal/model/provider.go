@@ -56,9 +56,10 @@ func (r *Request) Await(ctx context.Context) error {
 
 // Tuning is what only some wires know; a provider ignores what its wire has no word for.
 type Tuning struct {
-	ThinkingBudget int      // most tokens to think with at the highest level; lower levels take a share. 0: the provider's own
-	Summary        string   // how reasoning is summarised: auto, concise, detailed or none; "": the provider's own
-	Temperature    *float64 // nil: the model's own
+	ThinkingBudget int            // most tokens to think with at the highest level; lower levels take a share. 0: the provider's own
+	Summary        string         // how reasoning is summarised: auto, concise, detailed or none; "": the provider's own
+	Temperature    *float64       // nil: the model's own
+	OutputSchema   jsontext.Value // JSON Schema of the answer's text, an object; nil: any text
 }
 
 // A ToolSpec offers one tool to the model.

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/signin"
 )
 
-// A tokenProvider asks with the token of whoever is signed in, renewed when it has to be.
+// A tokenProvider sends requests with the token of the signed-in user, and renews it when necessary.
 type tokenProvider struct {
 	manager *signin.Manager
 	client  func(token string) model.Provider
@@ -44,7 +44,7 @@ func (r *Registry) client(e Endpoint) model.Provider {
 	defer r.mu.Unlock()
 	name, byToken := e.Name, r.byToken(e)
 	if byToken {
-		name += " by token" // who signs in later does not get the client that was made before
+		name += " by token" // a later sign-in does not get the client that was made before
 	}
 	if c, ok := r.clients[name]; ok {
 		return c

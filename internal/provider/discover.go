@@ -54,7 +54,7 @@ func (r *Registry) Discover(ctx context.Context) []engine.Offer {
 	return offers
 }
 
-// discoverable reports whether the list of e is of interest: somebody configured it.
+// discoverable reports whether the list of e is of interest: e has a key, or is configured.
 func (e Endpoint) discoverable() bool { return e.key != "" || e.configured }
 
 // List requests the list of models of an endpoint, by its name.

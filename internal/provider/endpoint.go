@@ -27,10 +27,10 @@ type Endpoint struct {
 	ttl     string                          // of what is cached; "": the endpoint's own
 	problem string                          // why it cannot be called; "": nothing is wrong
 
-	// whole says that names of models are sent unchanged, with the provider: the endpoint is a gateway to many.
+	// whole reports that names of models are sent unchanged, with the provider: the endpoint is a gateway to many.
 	whole bool
 	infos map[string]model.Info // what the credentials of a gateway say of its models
-	// configured says that somebody named the endpoint, so that it may have models that the
+	// configured reports that the configuration names the endpoint, so that it may have models that the
 	// catalogue does not know.
 	configured bool
 	live       *live // its list of models
@@ -57,7 +57,7 @@ func (e Endpoint) with(own config.ProviderSettings, usual string, getenv func(st
 func (e Endpoint) HasKey() bool { return e.key != "" }
 
 // Usable reports whether calls to e can be made at all: it has a key, or an address of its own and no
-// need for one. The address is one that somebody gave.
+// need for one. The address comes from the configuration.
 func (e Endpoint) Usable() bool {
 	return e.key != "" || e.whole || e.configured && (e.KeyEnv == "" || len(e.headers) > 0)
 }

@@ -13,7 +13,7 @@ type live struct {
 	mu      sync.Mutex
 	asked   time.Time
 	infos   []model.Info
-	awaited bool          // somebody waited for the first list
+	awaited bool          // a caller has waited for the first list
 	done    chan struct{} // closed when the last question was answered; nil: never asked
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/cassette"
 	"parley.dev/parley/internal/model/catalog"
 	"parley.dev/parley/internal/model/offline"
 	"parley.dev/parley/internal/model/profile"
@@ -30,7 +31,7 @@ type Registry struct {
 	settings  config.Settings
 	endpoints []Endpoint // in order of preference
 	gateway   *Endpoint  // takes every model that is not ours
-	// lacking says why a model that somebody configured cannot be called; "": nothing is lacking.
+	// lacking is the reason why a configured model cannot be called; "": it can be.
 	lacking string
 
 	signedIn *signin.Manager // nil: there are no sign-ins
@@ -39,6 +40,9 @@ type Registry struct {
 	mu      sync.Mutex                // guards what follows, and which providers there are
 	clients map[string]model.Provider // by provider, made at first use
 	script  *offline.Player
+	tapes   map[string]*cassette.Player // what replay models play, by path
+
+	recorder *cassette.Recorder // nil: nothing is recorded
 
 	windows windows
 
@@ -49,7 +53,7 @@ type Registry struct {
 // New returns the providers that are built in or configured.
 func New(o Options) *Registry {
 	s, getenv := o.Settings, o.Getenv
-	r := &Registry{settings: s, signedIn: o.SignIn, scripted: o.Script != nil || s.OfflineScript != "", warn: o.Warn, clients: map[string]model.Provider{}}
+	r := &Registry{settings: s, signedIn: o.SignIn, scripted: o.Script != nil || s.OfflineScript != "", warn: o.Warn, clients: map[string]model.Provider{}, tapes: map[string]*cassette.Player{}}
 	if o.Script != nil {
 		r.script = o.Script.Provider()
 	}

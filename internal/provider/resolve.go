@@ -18,7 +18,7 @@ import (
 const listWait = time.Second
 
 // Resolve finds a model: the offline ones, the gateway's, provider/model-id, or an id that belongs to
-// one provider only. "" is the default model.
+// one provider only. "" is the default model. Answers of models that are not offline are recorded, if there is a recorder.
 func (r *Registry) Resolve(name string) (engine.Model, error) {
 	if name == "" {
 		name = r.Default()
@@ -27,6 +27,19 @@ func (r *Registry) Resolve(name string) (engine.Model, error) {
 	if found && prefix == offlineName {
 		return r.offline(name, id)
 	}
+	if path, ok := r.recording(name); ok {
+		return r.replay(name, path)
+	}
+	m, err := r.find(name)
+	if err == nil && m.Provider != nil && r.recorder != nil {
+		m.Provider = r.recorder.Wrap(m.Provider, m.Info.Provider+"/"+m.Info.ID)
+	}
+	return m, err
+}
+
+// find finds a model that is called over the network.
+func (r *Registry) find(name string) (engine.Model, error) {
+	prefix, id, found := strings.Cut(name, "/")
 	if r.gateway != nil {
 		if r.strange(*r.gateway, name) {
 			return r.unknown(name, fmt.Sprintf("%s has no models of that vendor: %q", r.gateway.Name, name))

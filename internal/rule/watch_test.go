@@ -48,7 +48,7 @@ func TestWatch(t *testing.T) {
 		{"text", `condition: console\.log`, say("I add ", "console", ".lo", "g here", "console.log"), 3},
 		{"not at all", `condition: console\.log`, say("consolexlog"), -1},
 		{"thoughts are free", `condition: bad`, []piece{{Thinking, "", "bad"}}, -1},
-		{"but for those who want", "condition: bad\nscope: thinking", []piece{{Thinking, "", "bad"}}, 0},
+		{"unless they are the scope", "condition: bad\nscope: thinking", []piece{{Thinking, "", "bad"}}, 0},
 		{"texts are free where only thoughts count", "condition: bad\nscope: thinking", say("bad"), -1},
 		{"input as it is written", `condition: '"command":\s*"rm '`, in("bash", `{"command"`, `: "rm -r x"}`), 1},
 		{"input as it means", `condition: 'say\("hi"\)'`, in(edit, `{"path":"a.go","content":"say(\`, `"hi\`, `")"}`), 2},
@@ -67,7 +67,7 @@ func TestWatch(t *testing.T) {
 		{"the beginning", `condition: ^bad`, say("so ", "bad"), -1},
 		{"the beginning of what was long", `condition: ^x+$`, say(long+"y", long, "x"), -1},
 		{"the beginning of a line of it", `condition: (?m)^bad`, say(long+"\nso bad\n", long, "\nb", "ad"), 3},
-		{"far behind", `condition: bad word`, say(long, long, "bad", " word"), 3},
+		{"far after", `condition: bad word`, say(long, long, "bad", " word"), 3},
 		{"across blocks", `condition: bad word`, []piece{{Text, "", "bad"}, {Thinking, "", " word"}}, -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -44,6 +44,7 @@ type Exit struct {
 	Code        int    // -1: a signal ended it
 	Signal      string // that signal, e.g. "SIGKILL"
 	Interrupted bool   // the context ended or the Spawner was closed before the command had ended
+	Killed      error  // why the Watchdog of the Spawner killed it, see [Spawner.Watch]; nil: it did not. Then it was not Interrupted
 	// Left names the programs that still ran when the command had ended by itself, and were killed, such as
 	// "node, sleep"; "": there were none. Only Linux shows them, and only of commands that are not confined.
 	Left string

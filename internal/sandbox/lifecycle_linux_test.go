@@ -301,7 +301,7 @@ func TestLimitsAreReported(t *testing.T) {
 		detail := row.m.confinement().Detail
 		for _, want := range row.want {
 			if !strings.Contains(detail, want) {
-				t.Errorf("%s: %q does not tell of %s", name, detail, want)
+				t.Errorf("%s: %q does not contain %s", name, detail, want)
 			}
 		}
 		if row.want == nil && strings.Contains(detail, "not held") {

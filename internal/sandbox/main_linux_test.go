@@ -7,7 +7,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain also runs as a program that is killed, see victim, and as one that tries an escape, see
+// TestMain also runs as a program that is killed or stopped, see victim and stopped, and as one that tries an escape, see
 // escapeHelpers.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && escapeHelpers[os.Args[1]] != nil {
@@ -15,6 +15,9 @@ func TestMain(m *testing.M) {
 	}
 	if script := os.Getenv(victimScript); script != "" {
 		victim(script)
+	}
+	if script := os.Getenv(stoppedScript); script != "" {
+		stopped(script)
 	}
 	goleak.VerifyTestMain(m)
 }

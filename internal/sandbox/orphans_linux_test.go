@@ -176,14 +176,14 @@ func TestStartedAfter(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Contains(slices.Collect(startedAfter(p.leader.Pid)), later) {
-		t.Errorf("%d is not behind %d", later, p.leader.Pid)
+		t.Errorf("%d is not after %d", later, p.leader.Pid)
 	}
 	cancel()
 	p.Wait()
 }
 
 func BenchmarkKillOrphans(b *testing.B) {
-	mark := []byte("nobody carries this")
+	mark := []byte("no process has this mark")
 	newest, ok := newestPid()
 	if !ok {
 		b.Skip("there is no /proc/loadavg")
@@ -193,7 +193,7 @@ func BenchmarkKillOrphans(b *testing.B) {
 			killOrphans(mark, allProcesses)
 		}
 	})
-	b.Run("behind", func(b *testing.B) {
+	b.Run("after", func(b *testing.B) {
 		for b.Loop() {
 			killOrphans(mark, startedAfter(newest-20))
 		}

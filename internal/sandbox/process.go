@@ -3,12 +3,15 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"parley.dev/parley/internal/sandbox/watchdog"
 )
 
 // drainDelay is the time to wait for output of the rest of a command's group after its leader
@@ -21,6 +24,7 @@ type Process struct {
 	spawner *Spawner
 	launch  *launch
 	leader  *os.Process
+	guard   *watchdog.Command
 	mark    []byte
 	output  *output
 	state   *os.ProcessState // of the leader, once it is reaped
@@ -58,10 +62,11 @@ func (p *Process) awaitStart(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	if cause := context.Cause(ctx); cause != nil {
+	if cause := cmp.Or(p.guard.Err(), context.Cause(ctx)); cause != nil {
 		err = cause
 	}
 	_ = awaitExit(p.leader)
+	p.guard.Remove()
 	p.spawner.reaper.remove(p.leader.Pid)
 	_, _ = p.leader.Wait()
 	p.output.abandon()
@@ -90,8 +95,13 @@ func (p *Process) supervise(ctx context.Context) {
 	}
 	p.output.stop()
 	p.launch.release()
+	killed := p.guard.Err()
+	p.guard.Remove()
 	p.spawner.reaper.remove(p.leader.Pid)
 	p.reap()
+	if killed != nil && p.exit.Signal == "SIGKILL" {
+		p.exit.Killed, p.exit.Interrupted = killed, false
+	}
 }
 
 // awaitLeader returns when the leader has exited; it interrupts the command when ctx ends or the

@@ -108,7 +108,7 @@ func TestNoInheritedFiles(t *testing.T) {
 func TestStartFails(t *testing.T) {
 	s := newSpawner(t, 0)
 	gone, cancel := context.WithCancelCause(t.Context())
-	cause := errors.New("nobody cares any more")
+	cause := errors.New("cancelled before the start")
 	cancel(cause)
 	if _, err := s.Start(gone, script(nil, "true")); err != cause {
 		t.Errorf("with an ended context: %v", err)

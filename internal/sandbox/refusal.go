@@ -28,7 +28,7 @@ const maxRefusal = 200
 // another cause. Messages in languages other than English are not recognised.
 func Refusal(p Policy, exit Exit, output string) string {
 	switch {
-	case p.Level == Full || exit.Interrupted || exit.Code == 0 && exit.Signal == "":
+	case p.Level == Full || exit.Interrupted || exit.Killed != nil || exit.Code == 0 && exit.Signal == "":
 		return ""
 	case exit.Signal == "SIGSYS":
 		return "a system call that the sandbox forbids"

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"parley.dev/parley/internal/sandbox/watchdog"
 )
 
 // A Spawner starts commands and ends every process that they start: none is left when Wait
@@ -30,6 +32,7 @@ type Spawner struct {
 	method     func() method // of confinement, chosen when it is first needed
 	starter    starter
 	reaper     reaper
+	watchdog   *watchdog.Watchdog // nil: the commands depend on no lease
 
 	mu          sync.Mutex
 	closing     chan struct{} // closed by Close
@@ -52,6 +55,16 @@ func NewSpawner(o Options) *Spawner {
 		method: sync.OnceValue(func() method { return chooseMethod(o) }),
 		reaper: reaper{mark: id, groups: map[int]bool{}}, closing: make(chan struct{}),
 	}
+}
+
+// Watch returns a Watchdog that guards all commands: when it was not renewed for a limit, they are killed, and others are refused
+// until it is renewed again. Cause is their error. It must be called at most once, before the first Start; Close closes it.
+func (s *Spawner) Watch(limit time.Duration, cause error) *watchdog.Watchdog {
+	s.watchdog = watchdog.New(limit, cause, func(path string, args []string, attr *os.ProcAttr) (*os.Process, error) {
+		setCloseOnExec()
+		return s.starter.start(path, args, attr)
+	})
+	return s.watchdog
 }
 
 // TempName returns the name of a new folder in that for temporary files. If this process is killed while commands run or
@@ -92,12 +105,29 @@ func (s *Spawner) Start(ctx context.Context, c Command) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.start(ctx, c, mark)
+	p, err := s.startGuarded(ctx, c, mark)
 	if err != nil {
 		s.running.Done()
 		return nil, fmt.Errorf("start %s: %w", filepath.Base(c.Path), err)
 	}
 	go p.supervise(ctx)
+	return p, nil
+}
+
+// startGuarded starts c unless the Watchdog refuses it.
+func (s *Spawner) startGuarded(ctx context.Context, c Command, mark string) (*Process, error) {
+	guard, err := s.watchdog.Command(mark)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.start(ctx, c, mark, guard)
+	if err != nil {
+		if cause := guard.Err(); cause != nil {
+			err = cause
+		}
+		guard.Remove()
+		return nil, err
+	}
 	return p, nil
 }
 
@@ -115,7 +145,7 @@ func (s *Spawner) register() (mark string, err error) {
 	return s.id + "." + strconv.Itoa(s.lastCommand) + ";", nil
 }
 
-func (s *Spawner) start(ctx context.Context, c Command, mark string) (*Process, error) {
+func (s *Spawner) start(ctx context.Context, c Command, mark string, guard *watchdog.Command) (*Process, error) {
 	setCloseOnExec()
 	if err := s.reaper.open(); err != nil {
 		return nil, err
@@ -148,7 +178,8 @@ func (s *Spawner) start(ctx context.Context, c Command, mark string) (*Process, 
 		out.pipes[0].end = c.StdoutEnd
 	}
 	s.reaper.add(leader.Pid)
-	p := &Process{spawner: s, launch: l, leader: leader, mark: []byte(mark), output: out, done: make(chan struct{})}
+	guard.Started(leader.Pid)
+	p := &Process{spawner: s, launch: l, leader: leader, guard: guard, mark: []byte(mark), output: out, done: make(chan struct{})}
 	if err := p.awaitStart(ctx); err != nil {
 		return nil, err
 	}
@@ -191,6 +222,7 @@ func (s *Spawner) Close() {
 	close(s.closing)
 	s.mu.Unlock()
 	s.running.Wait()
+	s.watchdog.Close()
 	s.reaper.close()
 	s.starter.close()
 }

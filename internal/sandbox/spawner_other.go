@@ -6,6 +6,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"time"
+
+	"parley.dev/parley/internal/sandbox/watchdog"
 )
 
 // A Spawner would start commands; on this system it cannot.
@@ -29,6 +32,9 @@ func (*Spawner) Confinement() Confinement {
 
 // Check returns an error for every Policy.
 func (*Spawner) Check(Policy) error { return errors.New("commands can be run on Unix systems only") }
+
+// Watch returns a Watchdog without commands.
+func (*Spawner) Watch(time.Duration, error) *watchdog.Watchdog { return &watchdog.Watchdog{} }
 
 // TempName returns the name of a new folder in that for temporary files.
 func (*Spawner) TempName(what string) string { return "parley-" + what + "-" + rand.Text() }

@@ -2,7 +2,7 @@ package session
 
 import "parley.dev/parley/internal/event"
 
-// An Accepted is what became of a prompt.
+// An Accepted reports how a prompt was accepted.
 type Accepted struct {
 	Turn event.TurnID // the turn that it is part of; "": it waits for one, or was removed from the queue
 	Via  event.Via    // how it was accepted

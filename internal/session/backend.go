@@ -10,7 +10,7 @@ import (
 type BackendSession struct {
 	event.BackendOpened        // the last one; zero: there was none. Session "": the agent does not have the history
 	Seq                 uint64 // of its record
-	// Fork says that Session has more than the history, or is that of another session of ours: a copy of its first Prompts has to
+	// Fork reports that Session has more than the history, or is that of another session of ours: a copy of its first Prompts has to
 	// be made.
 	Fork bool
 

@@ -23,7 +23,7 @@ type FileChanges struct {
 	began map[event.CallID]bool // the calls that have run
 }
 
-// A NetChange is what became of one file.
+// A NetChange is the net change of one file.
 type NetChange struct {
 	Dir         string // that turns worked in at the last change
 	First, Last event.FileChange
@@ -57,7 +57,12 @@ func (n NetChange) None() bool {
 	return n.First.Existed && n.First.Before != "" && n.First.Before == n.Last.After
 }
 
-// Apply takes the next record, the first of a session at first.
+// OpenChanges returns the fold of what changes in the open turn. It takes the records from Open.Began on.
+func (f *Fold) OpenChanges() FileChanges {
+	return FileChanges{Turn: f.State.Turn, dir: f.Open.Dir, space: f.State.Workspace}
+}
+
+// Apply takes the next record, the first of a session at first, unless OpenChanges has returned the fold.
 func (c *FileChanges) Apply(rec event.Record) {
 	c.TurnFound = c.TurnFound || c.Turn != "" && rec.Turn == c.Turn
 	switch e := rec.Event.(type) {

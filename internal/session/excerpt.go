@@ -24,7 +24,7 @@ func LongestFitting(sizes []int, limit int) int {
 }
 
 // CutMiddle returns text, or about limit bytes of its beginning and its end with a note between them
-// that says how many bytes are missing, and why.
+// that reports how many bytes are missing, and why.
 func CutMiddle(text string, limit int, why string) string {
 	if len(text) <= limit {
 		return text

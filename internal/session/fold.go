@@ -133,7 +133,7 @@ func (f *Fold) Apply(rec event.Record) {
 func (f *Fold) applyTurn(rec event.Record) {
 	switch e := rec.Event.(type) {
 	case event.TurnStarted:
-		f.State.Turn, f.Open = rec.Turn, OpenTurn{Calls: map[event.CallID]OpenCall{}}
+		f.State.Turn, f.Open = rec.Turn, OpenTurn{Began: rec.Seq, Dir: f.State.Dir(), Calls: map[event.CallID]OpenCall{}}
 		f.State.Turns++
 		f.delivers(e.Prompt, Accepted{rec.Turn, event.ByPrompt})
 		if e.Environment != nil {

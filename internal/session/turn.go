@@ -10,6 +10,8 @@ import (
 
 // An OpenTurn is what the turn under way has used and done, and what in it is not closed.
 type OpenTurn struct {
+	Began        uint64 // number of its TurnStarted
+	Dir          string // that it works in
 	Usage        model.Usage
 	Cost         float64 // US dollars
 	Steps        int     // begun

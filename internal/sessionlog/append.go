@@ -10,6 +10,10 @@ import (
 // failure is recorded once, and every later write tries again.
 func (l *Log) Append(turn event.TurnID, events ...event.Event) {
 	records := l.number(turn, events)
+	if l.lost || l.writer != nil {
+		l.appendLater(records)
+		return
+	}
 	l.backlog = append(l.backlog, records...)
 	var err error
 	if l.journal != nil {
@@ -21,8 +25,11 @@ func (l *Log) Append(turn event.TurnID, events ...event.Event) {
 
 // Commit is Append that waits until the events are on disk. If the journal cannot be written
 // nothing is recorded, and the error wraps ErrUnsaved. If only the sync fails, the events and the
-// failure are recorded.
+// failure are recorded. In a deferred store it is CommitAhead: see AwaitAck.
 func (l *Log) Commit(turn event.TurnID, events ...event.Event) error {
+	if l.lost || l.writer != nil {
+		return l.commitDeferred(turn, events)
+	}
 	records, err := l.store(turn, events)
 	if err != nil {
 		return err
@@ -36,6 +43,9 @@ func (l *Log) Commit(turn event.TurnID, events ...event.Event) error {
 // CommitAhead is Commit that does not wait for the disk: the events are recorded when it
 // returns, and no follower receives them before they are on disk. See Durable.
 func (l *Log) CommitAhead(turn event.TurnID, events ...event.Event) error {
+	if l.lost || l.writer != nil {
+		return l.commitDeferred(turn, events)
+	}
 	records, err := l.store(turn, events)
 	if err != nil {
 		return err
@@ -69,16 +79,24 @@ func (l *Log) Settle(turn event.TurnID, e event.Event) {
 }
 
 // Flush writes what is not in the journal yet, and creates the journal if there is none. The
-// error wraps ErrUnsaved.
+// error wraps ErrUnsaved. In a deferred store it only reports whether something that must be saved would be
+// accepted: see Create and Save.
 func (l *Log) Flush() error {
+	if l.writer != nil {
+		return l.refusal()
+	}
 	if err := l.write(); err != nil {
 		return unsaved(err)
 	}
 	return nil
 }
 
-// Sync waits until everything that was written is on disk. The error wraps ErrUnsaved.
+// Sync waits until everything that was written is on disk. The error wraps ErrUnsaved. In a deferred store it
+// does nothing: see AwaitAck and Save.
 func (l *Log) Sync() error {
+	if l.writer != nil {
+		return nil
+	}
 	if err := l.journal.Sync(); err != nil {
 		return unsaved(err)
 	}
@@ -87,11 +105,22 @@ func (l *Log) Sync() error {
 
 // Durable returns a channel that is closed when everything committed so far is on disk, or nil
 // if it is there already. It may be called without the lock.
-func (l *Log) Durable() <-chan struct{} { return l.barrier.pending() }
+func (l *Log) Durable() <-chan struct{} {
+	if l.writer != nil {
+		return l.writer.acks.reached(l.writer.head.Load())
+	}
+	return l.barrier.pending()
+}
 
-// AwaitDisk waits until everything committed so far is on disk, or the failure is recorded. It
-// must be called without the lock.
-func (l *Log) AwaitDisk() { _ = l.barrier.wait(context.Background()) } // which never ends
+// AwaitDisk waits until everything committed so far is on disk, or the failure is recorded. In a deferred
+// store it is AwaitAck, and only there it ends with ctx and returns an error. It must be called without the lock.
+func (l *Log) AwaitDisk(ctx context.Context) error {
+	if l.writer != nil {
+		return l.AwaitAck(ctx)
+	}
+	_ = l.barrier.wait(context.Background()) // which never ends
+	return nil
+}
 
 // Report records err, unless it is nil or a failure to write was recorded before and no write has
 // succeeded since.
@@ -102,6 +131,10 @@ func (l *Log) Report(err error) {
 	l.failing = true
 	l.cfg.Log.Error("journal write failed", "session", l.id, "error", err)
 	records := l.number("", []event.Event{l.cfg.Unsaved(err)})
+	if l.lost || l.writer != nil {
+		l.appendLater(records)
+		return
+	}
 	l.backlog = append(l.backlog, records...)
 	l.publish(records)
 }
@@ -116,6 +149,9 @@ func (l *Log) Show(turn event.TurnID, e event.Event) {
 
 // deliver gives a record to the followers, after those that wait; a delta may wait itself.
 func (l *Log) deliver(rec event.Record) {
+	if l.lost {
+		return
+	}
 	if !l.hold(rec) {
 		l.deliverHeld()
 		l.push(rec)
@@ -169,7 +205,7 @@ func (l *Log) write() error {
 	if len(l.backlog) == 0 {
 		return nil
 	}
-	stored, err := l.storable(l.backlog)
+	stored, err := storable(l.backlog, l.journal.PutBlob)
 	if err != nil {
 		return err
 	}

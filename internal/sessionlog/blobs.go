@@ -20,13 +20,34 @@ const outputCap = 64 << 10
 // Blob returns a payload that a record of the session names. It takes the lock.
 func (l *Log) Blob(address string) ([]byte, error) {
 	l.cfg.Lock.Lock()
-	j := l.journal
+	j, queued := l.journal, l.queuedBlob(address)
 	l.cfg.Lock.Unlock()
+	if queued != nil {
+		return queued, nil
+	}
 	return blobOf(j, address)
 }
 
-// LockedBlob is Blob for a caller that holds the lock.
-func (l *Log) LockedBlob(address string) ([]byte, error) { return blobOf(l.journal, address) }
+// LockedBlob is Blob for a caller that holds the lock. In a deferred store it releases the lock while it waits.
+func (l *Log) LockedBlob(address string) ([]byte, error) {
+	if queued := l.queuedBlob(address); queued != nil {
+		return queued, nil
+	}
+	j := l.journal
+	if l.writer != nil {
+		l.cfg.Lock.Unlock()
+		defer l.cfg.Lock.Lock()
+	}
+	return blobOf(j, address)
+}
+
+// queuedBlob returns a blob that is not stored yet; nil: it is stored, or unknown.
+func (l *Log) queuedBlob(address string) []byte {
+	if l.writer == nil {
+		return nil
+	}
+	return l.writer.queued[address]
+}
 
 func blobOf(j journal.Journal, address string) ([]byte, error) {
 	if j == nil {
@@ -35,8 +56,14 @@ func blobOf(j journal.Journal, address string) ([]byte, error) {
 	return j.Blob(address)
 }
 
-// PutBlob stores data next to the journal and returns its address.
-func (l *Log) PutBlob(data []byte) (address string, err error) { return l.journal.PutBlob(data) }
+// PutBlob stores data next to the journal and returns its address. In a deferred store it is stored later,
+// before the records that are appended after it.
+func (l *Log) PutBlob(data []byte) (address string, err error) {
+	if l.writer != nil {
+		return l.queueBlob(data)
+	}
+	return l.journal.PutBlob(data)
+}
 
 // StoreBlocks returns blocks with their images as blobs. An image that cannot be stored stays
 // inline.
@@ -56,7 +83,7 @@ func (l *Log) StoreImages(images []model.Image) []model.Image {
 	var stored []model.Image
 	for _, img := range images {
 		if len(img.Data) > 0 && l.journal != nil {
-			if address, err := l.journal.PutBlob(img.Data); err == nil {
+			if address, err := l.PutBlob(img.Data); err == nil {
 				img.Blob, img.Data = address, nil
 			}
 		}
@@ -71,7 +98,7 @@ func (l *Log) StoreOutput(full []byte) (address string) {
 	if len(full) == 0 || l.journal == nil {
 		return ""
 	}
-	address, err := l.journal.PutBlob(full)
+	address, err := l.PutBlob(full)
 	if err != nil {
 		l.cfg.Log.Warn("full output not stored", "session", l.id, "error", err)
 		return ""
@@ -82,13 +109,7 @@ func (l *Log) StoreOutput(full []byte) (address string) {
 // Keep stores the content of a file that is changed, and returns its address; "" if it cannot be stored. It takes the
 // lock, but not while it waits for the disk.
 func (l *Log) Keep(data []byte) (address string) {
-	l.cfg.Lock.Lock()
-	j := l.journal
-	l.cfg.Lock.Unlock()
-	if j == nil {
-		return ""
-	}
-	address, err := j.PutBlob(data)
+	address, err := l.keep(data)
 	if err != nil {
 		l.cfg.Log.Warn("content of a file not stored", "session", l.id, "error", err)
 		return ""
@@ -96,8 +117,32 @@ func (l *Log) Keep(data []byte) (address string) {
 	return address
 }
 
-// storable returns records as they are written to the journal.
-func (l *Log) storable(records []event.Record) ([]event.Record, error) {
+// keep is Keep that returns why a content cannot be stored.
+func (l *Log) keep(data []byte) (address string, err error) {
+	l.cfg.Lock.Lock()
+	j := l.journal
+	if j != nil && l.writer != nil {
+		defer l.cfg.Lock.Unlock()
+		return l.queueBlob(data)
+	}
+	l.cfg.Lock.Unlock()
+	if j == nil {
+		return "", nil
+	}
+	return j.PutBlob(data)
+}
+
+// SaveBlob is PutBlob that waits until data is stored. It takes the lock, but not while it waits. There must be
+// a journal with its lease.
+func (l *Log) SaveBlob(data []byte) (address string, err error) {
+	l.cfg.Lock.Lock()
+	j := l.journal
+	l.cfg.Lock.Unlock()
+	return j.PutBlob(data)
+}
+
+// storable returns records as they are written to the journal, with what is large passed to put.
+func storable(records []event.Record, put func([]byte) (string, error)) ([]event.Record, error) {
 	stored := append([]event.Record(nil), records...)
 	for i, rec := range stored {
 		e, ok := rec.Event.(event.ToolEnded)
@@ -105,14 +150,14 @@ func (l *Log) storable(records []event.Record) ([]event.Record, error) {
 			continue
 		}
 		if len(e.Output) > outputCap {
-			address, err := l.journal.PutBlob([]byte(e.Output))
+			address, err := put([]byte(e.Output))
 			if err != nil {
 				return nil, err
 			}
 			e.Output, e.OutputBlob = "", address
 		}
 		if e.Reply != nil && len(e.Reply.Content) > outputCap {
-			address, err := l.journal.PutBlob(e.Reply.Content)
+			address, err := put(e.Reply.Content)
 			if err != nil {
 				return nil, err
 			}
@@ -134,7 +179,11 @@ func (l *Log) Stored(rec event.Record) (event.Record, error) {
 	if l.journal == nil {
 		return rec, nil
 	}
-	stored, err := l.storable([]event.Record{rec})
+	put := l.journal.PutBlob
+	if l.writer != nil { // it is stored, or will be before the record
+		put = func(data []byte) (string, error) { return addressOf(data), nil }
+	}
+	stored, err := storable([]event.Record{rec}, put)
 	if err != nil {
 		return rec, err
 	}

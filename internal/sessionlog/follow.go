@@ -2,6 +2,7 @@ package sessionlog
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"time"
@@ -30,6 +31,9 @@ func (l *Log) Follow(ctx context.Context, from uint64, gap func() time.Duration,
 	defer l.cfg.Lock.Unlock()
 	l.deliverHeld() // it is from before the call
 	stored := l.head - uint64(len(l.backlog))
+	if l.lost && l.writer != nil {
+		stored = min(stored, l.writer.acks.last.Load())
+	}
 	for _, rec := range l.backlog {
 		if rec.Seq >= from {
 			f.push(rec)
@@ -46,10 +50,13 @@ func (l *Log) Follow(ctx context.Context, from uint64, gap func() time.Duration,
 		if from <= stored && j != nil && !l.yieldStored(ctx, j, from, stored, yield) {
 			return
 		}
-		for {
+		for lost := false; ; {
 			rec, ok, err := f.next(ctx)
 			if err == nil && ok {
-				err = l.barrier.wait(ctx)
+				err = l.awaitVisible(ctx, rec)
+			}
+			if lost = lost || errors.Is(err, errNoAck); lost && ok && (rec.Seq != 0 || slices.Contains(transient, rec.Event.Kind())) {
+				continue // it is not stored, or it was shown after one that is not
 			}
 			if err != nil {
 				yield(event.Record{}, err)
@@ -60,6 +67,14 @@ func (l *Log) Follow(ctx context.Context, from uint64, gap func() time.Duration,
 			}
 		}
 	}
+}
+
+// awaitVisible waits until a record may be delivered.
+func (l *Log) awaitVisible(ctx context.Context, rec event.Record) error {
+	if l.writer != nil {
+		return l.writer.acks.wait(ctx, rec.Seq) // of a transient one 0: those before it are acknowledged
+	}
+	return l.barrier.wait(ctx)
 }
 
 func (l *Log) unfollow(f *follower) {

@@ -46,9 +46,13 @@ func newFollower(transient []event.Kind) *follower {
 
 // push never waits. The caller holds the session's lock.
 func (f *follower) push(rec event.Record) {
-	if !f.wants(rec) {
-		return
+	if f.wants(rec) {
+		f.pushLast(rec)
 	}
+}
+
+// pushLast is push of a record of any kind.
+func (f *follower) pushLast(rec event.Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.put(rec) {

@@ -28,12 +28,18 @@ type Config struct {
 	Apply func(event.Record)
 	// Unsaved returns the event that reports that the journal cannot be written.
 	Unsaved func(error) event.Event
-	// Synced is called, with Lock held, when a sync that CommitAhead began has ended.
+	// Synced is called, with Lock held, when a sync that CommitAhead began has ended, and in a deferred
+	// store when everything is acknowledged.
 	Synced func()
+	// Lost is called when another process has taken the session over; see journal.Journal. It takes the lock.
+	Lost func()
 }
 
 // A Log is the records of one open session. It has no journal until the first Flush, which
 // creates it under the id that the first record, a SessionCreated, contains.
+//
+// In a deferred store a record is acknowledged after Append and Commit have returned. Until then no
+// follower receives it, it is not Durable, and it waits in memory. Nothing waits for the store with the lock.
 type Log struct {
 	cfg       Config
 	id        event.SessionID
@@ -44,19 +50,32 @@ type Log struct {
 	failing   bool            // the last write failed
 	syncing   int             // syncs of CommitAhead that have not ended
 	closing   bool
+	closed    bool          // Close was called
+	lost      bool          // Lose was called
+	over      chan struct{} // closed by Close and Discard; nil: the lease is not watched
+	writer    *writer       // nil: the store is not deferred
 	followers map[*follower]struct{}
 	crowd     crowd
 	barrier   barrier
 }
 
 // New returns an empty Log.
-func New(cfg Config) *Log { return &Log{cfg: cfg, followers: map[*follower]struct{}{}} }
+func New(cfg Config) *Log {
+	l := &Log{cfg: cfg, followers: map[*follower]struct{}{}}
+	if cfg.Store != nil && cfg.Store.Deferred() {
+		l.writer = newWriter()
+	}
+	return l
+}
 
 // Restore returns the Log of a journal whose records the caller has already applied. leased
 // reports whether the journal has its lease.
 func Restore(cfg Config, j journal.Journal, leased bool, head uint64) *Log {
 	l := New(cfg)
 	l.id, l.journal, l.leased, l.head = j.ID(), j, leased, head
+	if l.writer != nil {
+		l.writer.begin(head)
+	}
 	return l
 }
 
@@ -72,13 +91,20 @@ func (l *Log) Leased() bool { return l.leased }
 // Pending returns the number of records that are not in the journal.
 func (l *Log) Pending() int { return len(l.backlog) }
 
-// Syncing reports whether a sync of CommitAhead is running. The lease must not be released before it
-// ends, nor while records are pending.
-func (l *Log) Syncing() bool { return l.syncing > 0 }
+// Syncing reports whether a sync of CommitAhead, or the writer of a deferred store, is running. The lease
+// must not be released before it ends, nor while records are pending.
+func (l *Log) Syncing() bool { return l.syncing > 0 || l.writer != nil && l.writer.running }
+
+// Failing reports whether the journal could not be written the last time.
+func (l *Log) Failing() bool { return l.failing }
 
 // Acquire gets the lease of the journal. Before it returns it calls each with the records that
-// others have written since; each passes those to Take that are new. See journal.Journal.
+// others have written since; each passes those to Take that are new. See journal.Journal. In a deferred
+// store it releases the lock while it waits; no exchange may run, see AwaitExchange.
 func (l *Log) Acquire(ctx context.Context, each func(event.Record) error) error {
+	if l.writer != nil {
+		return l.acquire(ctx, each)
+	}
 	err := l.journal.Acquire(ctx, each)
 	if err == nil {
 		l.leased = true
@@ -87,8 +113,12 @@ func (l *Log) Acquire(ctx context.Context, each func(event.Record) error) error 
 }
 
 // Release gives the lease back. If the journal cannot be synced the lease is kept, and the
-// failure is recorded.
+// failure is recorded. In a deferred store the lease counts as released at once.
 func (l *Log) Release() {
+	if l.writer != nil {
+		l.release()
+		return
+	}
 	if err := l.journal.Release(); err != nil {
 		l.Report(err)
 		return
@@ -104,27 +134,44 @@ func (l *Log) SetBusy(busy bool) {
 }
 
 // Take adds a record that another process wrote to the journal.
-func (l *Log) Take(rec event.Record) { l.publish([]event.Record{rec}) }
+func (l *Log) Take(rec event.Record) {
+	if l.writer != nil {
+		l.writer.begin(rec.Seq)
+	}
+	l.publish([]event.Record{rec})
+}
 
 // Add adds a record that is numbered already to those that Flush writes. It is applied, and no
 // follower receives it.
 func (l *Log) Add(rec event.Record) {
+	if l.writer != nil {
+		l.enqueue([]event.Record{rec})
+		l.head = rec.Seq
+		l.cfg.Apply(rec)
+		return
+	}
 	l.backlog = append(l.backlog, rec)
 	l.head = rec.Seq
 	l.cfg.Apply(rec)
 }
 
-// All yields every record, with large outputs left out: see LoadOutput.
+// All yields every record, with large outputs left out: see LoadOutput. In a deferred store it releases the
+// lock while it waits, and nothing else may write meanwhile.
 func (l *Log) All(ctx context.Context) iter.Seq2[event.Record, error] {
 	return func(yield func(event.Record, error) bool) {
+		if err := l.AwaitExchange(ctx); err != nil {
+			yield(event.Record{}, err)
+			return
+		}
+		backlog := l.backlog // the writer of a deferred store may store it meanwhile
 		if l.journal != nil {
-			for rec, err := range l.journal.Read(ctx, 1) {
+			for rec, err := range l.readStored(ctx) {
 				if !yield(rec, err) || err != nil {
 					return
 				}
 			}
 		}
-		for _, rec := range l.backlog {
+		for _, rec := range backlog {
 			if !yield(rec, nil) {
 				return
 			}
@@ -136,9 +183,15 @@ func (l *Log) All(ctx context.Context) iter.Seq2[event.Record, error] {
 // once, and a failed sync is only returned by Close.
 func (l *Log) BeginClose() { l.closing = true }
 
-// Close writes what is left if the Log has the lease, ends the followers, and closes the journal.
+// Close writes what is left if the Log has the lease, ends the followers, and closes the journal. In a
+// deferred store it releases the lock while it waits, and gives up after some seconds: then the error wraps
+// ErrUnsaved.
 func (l *Log) Close() error {
 	l.deliverHeld()
+	l.stopWatching()
+	if l.writer != nil {
+		return l.closeDeferred()
+	}
 	for f := range l.followers {
 		f.finish()
 	}
@@ -156,12 +209,80 @@ func (l *Log) Close() error {
 	return err
 }
 
-// Discard closes the journal and removes the session from the store.
+// Lose is called when another process has taken the session over, after BeginClose. What is appended from
+// then on is applied, and goes nowhere. Followers end after the records that are stored, and then ends, which
+// have no numbers.
+func (l *Log) Lose(ends ...event.Record) {
+	l.deliverHeld()
+	l.lost = true
+	if l.writer != nil {
+		l.writer.acks.end()
+	}
+	now := l.cfg.Now().UTC()
+	for f := range l.followers {
+		for _, rec := range ends {
+			rec.Time = now
+			f.pushLast(rec)
+		}
+		f.finish()
+	}
+}
+
+// Unacknowledged returns the records that no follower has received, since a deferred store has not acknowledged
+// them.
+func (l *Log) Unacknowledged() []event.Record {
+	if l.writer == nil {
+		return nil
+	}
+	last := l.writer.acks.last.Load()
+	for i, rec := range l.backlog {
+		if rec.Seq > last {
+			return l.backlog[i:]
+		}
+	}
+	return nil
+}
+
+// WatchLease has Config.Lost called when the lease is lost, until the Log is closed.
+func (l *Log) WatchLease() {
+	lost := l.journal.Lost()
+	if lost == nil || l.over != nil {
+		return
+	}
+	over := make(chan struct{})
+	l.over = over
+	go func() {
+		select {
+		case <-lost:
+			l.cfg.Lost()
+		case <-over:
+		}
+	}()
+}
+
+func (l *Log) stopWatching() {
+	if l.over != nil {
+		close(l.over)
+		l.over = nil
+	}
+}
+
+// Discard closes the journal and removes the session from the store. In a deferred store it releases the lock while it waits.
 func (l *Log) Discard(ctx context.Context) error {
+	if err := l.AwaitExchange(ctx); err != nil { // the journal may be being created
+		return err
+	}
 	if l.journal == nil {
 		return nil
 	}
-	return errors.Join(l.journal.Close(), l.cfg.Store.Remove(ctx, l.id))
+	l.stopWatching()
+	remove := func() error { return errors.Join(l.journal.Close(), l.cfg.Store.Remove(ctx, l.id)) }
+	if l.writer != nil {
+		l.closed, l.leased = true, false
+		l.writer.acks.end()
+		return l.unlocked(remove)
+	}
+	return remove()
 }
 
 func unsaved(err error) error { return fmt.Errorf("%w: %w", ErrUnsaved, err) }

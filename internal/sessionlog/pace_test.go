@@ -110,7 +110,7 @@ func TestPace(t *testing.T) {
 			[]taken{{0, "a"}, {2 * ms, "b"}},
 		},
 		{
-			"another block waits behind", 30 * ms,
+			"another block waits after", 30 * ms,
 			[]push{{0, delta("a")}, {1 * ms, delta("b")}, {2 * ms, other}, {3 * ms, other}},
 			200 * ms,
 			[]taken{{0, "a"}, {30 * ms, "b"}, {60 * ms, "XX"}},
@@ -248,7 +248,7 @@ func TestPaceCatchesUp(t *testing.T) {
 				continue
 			}
 			if n != 40 || time.Since(start) != 0 {
-				t.Errorf("behind %d deltas after %s", n, time.Since(start))
+				t.Errorf("after %d deltas after %s", n, time.Since(start))
 			}
 			return
 		}

@@ -29,7 +29,7 @@ type Attempt struct {
 
 // Start begins a sign-in, which ends when a user has done their part, after
 // Options.Limit, or with ctx. Only one runs at a time: ErrBusy. The originator names the
-// issuer who asks; "" is parley.
+// issuer which program asks; "" is parley.
 //
 // Events are reported one after the other from a goroutine of the attempt, the first perhaps
 // before Start returns. The callback may wait; the sign-in waits with it. Before the last
@@ -115,7 +115,7 @@ func (a *Attempt) Wait(ctx context.Context) (Account, error) {
 }
 
 func (a *Attempt) run(ctx context.Context) {
-	a.tell(Event{Kind: Started})
+	a.send(Event{Kind: Started})
 	c, err := a.signIn(ctx)
 
 	last := Event{Kind: Completed, Method: c.Method, Account: c.AccountID}
@@ -126,7 +126,7 @@ func (a *Attempt) run(ctx context.Context) {
 	a.account, a.err = c.account(), err
 	a.mu.Unlock()
 	a.m.vacate()
-	a.tell(last)
+	a.send(last)
 }
 
 func (a *Attempt) signIn(ctx context.Context) (credential, error) {
@@ -144,7 +144,7 @@ func (a *Attempt) signIn(ctx context.Context) (credential, error) {
 	return a.byBrowser(ctx)
 }
 
-func (a *Attempt) tell(e Event) {
+func (a *Attempt) send(e Event) {
 	e.Provider = a.m.o.Provider
 	a.events(e)
 }

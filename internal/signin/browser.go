@@ -34,7 +34,7 @@ func (a *Attempt) byBrowser(ctx context.Context) (credential, error) {
 	defer callback.Close()
 	client := a.m.client(fmt.Sprintf("http://localhost:%d/auth/callback", callback.Port()))
 	verifier := oauth2.GenerateVerifier()
-	a.tell(Event{Kind: URL, URL: client.AuthCodeURL(
+	a.send(Event{Kind: URL, URL: client.AuthCodeURL(
 		callback.State(),
 		oauth2.S256ChallengeOption(verifier),
 		oauth2.SetAuthURLParam("originator", a.originator),
@@ -67,7 +67,7 @@ type returns struct {
 	state   string
 	arrived chan arrival
 	seen    chan struct{} // the last page was asked for
-	over    chan struct{} // closed: nobody takes arrivals any more
+	over    chan struct{} // closed: arrivals are not received any more
 }
 
 // An arrival is a browser with a code, or with the reason for having none.
@@ -75,7 +75,7 @@ type arrival struct {
 	code    string
 	issuer  string // as RFC 9207 has it; "": it does not say
 	failure error
-	verdict chan error // what became of it; has room for one
+	verdict chan error // its result; has room for one
 }
 
 // serve answers browsers until stop is called, which waits for everything that it started.
@@ -116,7 +116,7 @@ func (b *returns) routes() http.Handler {
 	mux.HandleFunc("GET /cancel", b.cancel)
 	mux.HandleFunc("GET /success", b.success)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Another name for this machine is somebody's trick to read the answer.
+		// Another name for this machine is an attack (DNS rebinding) to read the answer.
 		if host := (&url.URL{Host: r.Host}).Hostname(); !local(host) {
 			showPage(w, http.StatusForbidden, "Not here", "This address is only for this machine.")
 			return
@@ -169,7 +169,7 @@ func (b *returns) tooLate(w http.ResponseWriter) {
 	showPage(w, http.StatusGone, "Too late", "This sign-in has ended already.")
 }
 
-// deliver hands an arrival over, and waits for what becomes of it; false if another one was
+// deliver sends an arrival, and waits for its verdict; false if another one was
 // first.
 func (b *returns) deliver(ctx context.Context, a arrival) (verdict error, first bool) {
 	a.verdict = make(chan error, 1)

@@ -109,7 +109,7 @@ func TestBrowserFailures(t *testing.T) {
 			}
 			noSecret(t, page)
 			if m.SignedIn() {
-				t.Error("somebody is signed in")
+				t.Error("a user is signed in")
 			}
 		})
 	}
@@ -165,7 +165,7 @@ func TestPortTaken(t *testing.T) {
 	a, l := start(t, open(t, o), Browser)
 	back := comeBack(t, i, l.until(URL).URL, nil)
 	if strings.Contains(back, fmt.Sprintf(":%d/", o.Port)) {
-		t.Errorf("the browser is sent to the port of somebody else: %s", back)
+		t.Errorf("the browser is sent to the port of another program: %s", back)
 	}
 	visit(t, back, true)
 	if _, err := a.Wait(t.Context()); err != nil {
@@ -234,17 +234,17 @@ func TestSecondArrival(t *testing.T) {
 	go func() { status, _, _ := visit(t, back, true); second <- status }()
 	close(hold)
 	if got := <-first; got != http.StatusOK {
-		t.Errorf("the first one is told %d", got)
+		t.Errorf("the first one gets status %d", got)
 	}
 	if got := <-second; got != http.StatusGone {
-		t.Errorf("the second one is told %d", got)
+		t.Errorf("the second one gets status %d", got)
 	}
 	if _, err := a.Wait(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// Who has a code and cannot keep the tokens is told so.
+// TestTokensCannotBeKept: a sign-in whose tokens cannot be stored fails with an error.
 func TestTokensCannotBeKept(t *testing.T) {
 	i := &issuer{}
 	o := i.online(t)
@@ -289,7 +289,7 @@ func TestCancelDuringExchange(t *testing.T) {
 			close(hold)
 			browser.Wait()
 			if m.SignedIn() {
-				t.Error("somebody is signed in")
+				t.Error("a user is signed in")
 			}
 		})
 	}
@@ -350,7 +350,7 @@ func TestOneAtATime(t *testing.T) {
 	a.Cancel()
 	failure(t, a, l)
 
-	// Who is told of the end may start the next one.
+	// The receiver of the last event may start the next one.
 	next := make(chan error, 1)
 	i.poll = nil
 	first, err := m.Start(t.Context(), DeviceCode, "", func(e Event) {

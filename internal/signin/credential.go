@@ -15,7 +15,7 @@ import (
 
 // A credential is what the store has of a sign-in. The id token is read once and not kept.
 type credential struct {
-	Issuer    string    `json:"issuer"` // who may see the refresh token
+	Issuer    string    `json:"issuer"` // that may see the refresh token
 	ClientID  string    `json:"client_id"`
 	Access    string    `json:"access_token"`
 	Refresh   string    `json:"refresh_token"`
@@ -109,8 +109,8 @@ func (m *Manager) load() (credential, string, error) {
 	return c, version, nil
 }
 
-// keep stores c. If replacing is not "", then only over that version: whoever signed out or
-// in again meanwhile wins.
+// keep stores c. If replacing is not "", then only over that version: a sign-out, or
+// another sign-in, of the meantime wins.
 func (m *Manager) keep(c credential, replacing string) (bool, error) {
 	text, err := json.Marshal(c)
 	if err != nil {

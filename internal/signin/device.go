@@ -42,7 +42,7 @@ type grant struct {
 	Verifier string `json:"code_verifier"`
 }
 
-// byDeviceCode asks for a code, shows it, and asks until somebody has typed it.
+// byDeviceCode requests a code, shows it, and polls until the user has entered it.
 func (a *Attempt) byDeviceCode(ctx context.Context) (credential, error) {
 	code, err := a.askDeviceCode(ctx)
 	if err != nil {
@@ -54,8 +54,8 @@ func (a *Attempt) byDeviceCode(ctx context.Context) (credential, error) {
 	defer cancel()
 
 	page := a.m.o.Issuer + "/codex/device"
-	a.tell(Event{Kind: URL, URL: page})
-	a.tell(Event{Kind: Code, URL: page, UserCode: code.UserCode, Interval: interval, Expires: expires})
+	a.send(Event{Kind: URL, URL: page})
+	a.send(Event{Kind: Code, URL: page, UserCode: code.UserCode, Interval: interval, Expires: expires})
 
 	g, err := a.poll(ctx, code, interval)
 	if err != nil {

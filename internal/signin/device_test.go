@@ -104,7 +104,7 @@ func TestDeviceCodeFailures(t *testing.T) {
 				t.Errorf("it says %q\n     want %q", got, test.want)
 			}
 			if m.SignedIn() {
-				t.Error("somebody is signed in")
+				t.Error("a user is signed in")
 			}
 		})
 	}
@@ -146,7 +146,7 @@ func TestDeviceCodeExpires(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	i := &issuer{}
 	o := i.online(t)
-	o.Issuer = "http://127.0.0.1:1" // nobody listens there
+	o.Issuer = "http://127.0.0.1:1" // there is no server
 	a, l := start(t, open(t, o), DeviceCode)
 	got := failure(t, a, l)
 	if !strings.HasPrefix(got, "Device code request failed: ") || strings.Contains(got, "/api/") {
@@ -154,7 +154,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A redirect would take codes and tokens to somebody else.
+// A redirect would send codes and tokens to another server.
 func TestNoRedirect(t *testing.T) {
 	var elsewhere atomic.Int32
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
@@ -177,7 +177,7 @@ func TestNoRedirect(t *testing.T) {
 		}
 	}
 	if n := elsewhere.Load(); n > 0 {
-		t.Errorf("somebody else was asked %d times", n)
+		t.Errorf("another server got %d requests", n)
 	}
 }
 

@@ -21,7 +21,7 @@ var (
 )
 
 // A Failure is how a sign-in ended without an account: a sentence for users. It wraps
-// context.Canceled if somebody ended it and context.DeadlineExceeded if it took too long.
+// context.Canceled if the caller ended it and context.DeadlineExceeded if it took too long.
 type Failure struct {
 	text  string
 	cause error
@@ -39,7 +39,7 @@ func refusedWith(what string, status int, body []byte, secrets ...string) error 
 	return failed("%s failed (%d): %s", what, status, clip(hide(string(body), secrets...)))
 }
 
-const maxQuote = 180 // characters of somebody else's text in an error
+const maxQuote = 180 // characters of another program's text in an error
 
 // clip returns a text of another program for use in a sentence: one line of at most maxQuote
 // characters, without any that could control a terminal.
@@ -47,11 +47,11 @@ func clip(s string) string {
 	return cmp.Or(text.ClipRunes(text.Printable(s), maxQuote, ""), "empty response")
 }
 
-// Quote returns a text of somebody else as part of a sentence: one line, short, without control
+// Quote returns a text of another program as part of a sentence: one line, short, without control
 // characters and without the secrets.
 func Quote(text string, secrets ...string) string { return clip(hide(text, secrets...)) }
 
-// hide takes secrets out of a text of somebody who was sent them.
+// hide removes secrets from a text of a server that has received them.
 func hide(text string, secrets ...string) string {
 	for _, s := range secrets {
 		if s != "" {

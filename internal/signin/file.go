@@ -59,7 +59,7 @@ func (s *Store) read() (shelf, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Mode().Perm()&^fileMode != 0 {
-		_ = f.Chmod(fileMode) // somebody copied or restored it
+		_ = f.Chmod(fileMode) // it was copied or restored with other permissions
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {

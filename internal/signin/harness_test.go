@@ -219,7 +219,7 @@ func start(t *testing.T, m *Manager, method Method) (*Attempt, *record) {
 	return a, l
 }
 
-// failure waits for the end of an attempt, which has to be a Failure that its last event tells.
+// failure waits for the end of an attempt, which has to be a Failure whose text is that of its last event.
 func failure(t *testing.T, a *Attempt, l *record) string {
 	t.Helper()
 	_, err := a.Wait(context.Background())

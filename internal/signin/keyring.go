@@ -40,7 +40,7 @@ func (systemKeyring) Get(service, name string) (string, error) { return keyring.
 func (systemKeyring) Delete(service, name string) error        { return keyring.Delete(service, name) }
 
 // A ring is a Keyring that is given up, for the life of the process, when it first fails or
-// does not answer in time: nobody waits twice.
+// does not answer in time: no caller waits a second time.
 type ring struct {
 	keys  Keyring
 	limit time.Duration
@@ -117,7 +117,7 @@ func (r *ring) set(item, value string) error {
 
 // get returns what set stored as n items; ErrNoSecret if one is missing.
 func (r *ring) get(item string, n int) (string, error) {
-	var value string // whoever left does not read it
+	var value string // not read after ask has timed out
 	err := r.ask(func(k Keyring) error {
 		var all strings.Builder
 		for i := range n {
@@ -155,8 +155,8 @@ func remove(k Keyring, item string, n int) {
 func numbered(item string, i int) string { return item + "." + strconv.Itoa(i) }
 func parts(value string) int             { return (len(value) + maxItem - 1) / maxItem }
 
-// ask does something with the keyring in a goroutine of its own, because no library can be
-// told to stop waiting. If it ends after the limit, undo takes back what it did.
+// ask does something with the keyring in a goroutine of its own, because no library can
+// stop waiting on request. If it ends after the limit, undo reverts what it did.
 func (r *ring) ask(do func(Keyring) error, undo func(Keyring)) error {
 	r.mu.Lock()
 	lost := r.lost

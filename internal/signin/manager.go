@@ -56,14 +56,14 @@ func (m *Manager) begin() error {
 	return nil
 }
 
-// An Account is who is signed in.
+// An Account is the account that is signed in.
 type Account struct {
 	ID     string    // as the issuer calls it; "": it does not say
 	Method Method    // Browser or DeviceCode
 	Since  time.Time // UTC
 }
 
-// Account returns who is signed in; ErrSignedOut if no account is. It asks no network.
+// Account returns the account that is signed in; ErrSignedOut if none is. It makes no request.
 func (m *Manager) Account() (Account, error) {
 	c, _, err := m.load()
 	return c.account(), err
@@ -75,7 +75,7 @@ func (m *Manager) SignedIn() bool {
 	return err == nil
 }
 
-// SignOut forgets the tokens; the issuer is not notified. It is no error if nobody was signed in.
+// SignOut forgets the tokens; the issuer is not notified. It is no error if no user was signed in.
 func (m *Manager) SignOut() error { return m.store.Delete(m.slot()) }
 
 // slot returns where the store has the tokens.

@@ -18,7 +18,7 @@ const (
 	requestLimit  = 30 * time.Second // for one request to the issuer
 )
 
-// Options say who is asked, and where is kept what they give.
+// Options are the issuer of a sign-in, and where its tokens are stored.
 type Options struct {
 	Store *Store // needed
 

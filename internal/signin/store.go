@@ -25,8 +25,8 @@ type StoreOptions struct {
 }
 
 // A Store keeps secrets by name: in the keyring of the system or, without one that answers,
-// in its file. The file is also the index of what lies in the keyring, so that nobody is
-// asked to unlock a keyring that has nothing of ours. It is safe for concurrent use, also by
+// in its file. The file is also the index of what lies in the keyring, so that the user
+// is not asked to unlock a keyring that has nothing of ours. It is safe for concurrent use, also by
 // several processes.
 type Store struct {
 	folder string
@@ -109,7 +109,7 @@ func (s *Store) get(name string) (value, version string, err error) {
 		case !errors.Is(err, ErrNoSecret):
 			return "", "", fmt.Errorf("the secret %s lies in the keyring of the system, which cannot be read: %w", name, err)
 		case e.Version == last:
-			return "", "", ErrNoSecret // somebody took it out of the keyring
+			return "", "", ErrNoSecret // another program removed it from the keyring
 		}
 		last = e.Version // or another process changed it just now: look again
 	}
@@ -177,7 +177,7 @@ func (s *Store) path() string { return filepath.Join(s.folder, "secrets.json") }
 // Format shows no secret, whatever the verb.
 func (s *Store) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "secrets in "+s.folder) }
 
-// checkSecret repeats neither: who takes one for the other would see a secret in an error.
+// checkSecret's errors contain neither: if a caller confuses them, the error would contain a secret.
 func checkSecret(name, value string) error {
 	good := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune(".-_", r)

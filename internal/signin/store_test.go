@@ -309,7 +309,7 @@ func TestKeyringCannotBeRead(t *testing.T) {
 	}
 }
 
-// Nobody waits twice for a keyring that hangs, and what it does too late is undone.
+// No caller waits twice for a keyring that hangs, and what it does too late is undone.
 func TestKeyringHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &drawer{stuck: make(chan struct{})}
@@ -401,7 +401,7 @@ func TestLockedByAnother(t *testing.T) {
 			t.Errorf("after %v: %v", time.Since(begun), err)
 		}
 		noSecret(t, fmt.Sprint(err))
-		if _, err := s.Get("a"); err != ErrNoSecret { // reading waits for nobody
+		if _, err := s.Get("a"); err != ErrNoSecret { // reading does not wait
 			t.Error(err)
 		}
 		unlock()

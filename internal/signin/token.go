@@ -82,14 +82,14 @@ func (m *Manager) renew() (string, error) {
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("the renewed sign-in is lost, sign in again if this goes on: %s", hide(err.Error(), c.Access, c.Refresh))
-	case !kept: // somebody signed out meanwhile, or in again
+	case !kept: // the user has signed out meanwhile, or in again
 		c, _, err = m.load()
 		return c.Access, err
 	}
 	return c.Access, nil
 }
 
-// notRenewed says why, and forgets the tokens if they are worth nothing any more.
+// notRenewed reports why, and forgets the tokens if they are worth nothing any more.
 func (m *Manager) notRenewed(err error, version, secret string) error {
 	refusal, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {

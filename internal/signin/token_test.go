@@ -164,7 +164,7 @@ func TestIssuerIsGone(t *testing.T) {
 	}
 }
 
-// Who signs out while a token is being renewed stays signed out.
+// A sign-out while a token is being renewed is final.
 func TestSignOutDuringRenewal(t *testing.T) {
 	i := &issuer{}
 	m := signedIn(t, i.offline(t))
@@ -182,11 +182,11 @@ func TestSignOutDuringRenewal(t *testing.T) {
 		t.Errorf("Token says %v", err)
 	}
 	if m.SignedIn() {
-		t.Error("somebody is signed in again")
+		t.Error("a user is signed in again")
 	}
 }
 
-// Who no longer waits does not take the renewal from the others.
+// A caller that no longer waits does not cancel the renewal for the others.
 func TestOneCallerLeaves(t *testing.T) {
 	i := &issuer{}
 	m := signedIn(t, i.offline(t))
@@ -200,11 +200,11 @@ func TestOneCallerLeaves(t *testing.T) {
 	go func() { token, _ := m.Token(t.Context()); stayed <- token }()
 	cancel()
 	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Errorf("who left is told %v", err)
+		t.Errorf("the cancelled caller gets %v", err)
 	}
 	close(hold)
 	if got := <-stayed; got != access(2) {
-		t.Errorf("who stayed has %q", got)
+		t.Errorf("the waiting caller has %q", got)
 	}
 }
 

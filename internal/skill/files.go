@@ -10,7 +10,7 @@ import (
 const maxFiles = 200
 
 // Files returns the skill's other files, relative to its folder with "/", in order; at most 200, and
-// more says that there are others. Names that begin with "." are left out, and what symlinks lead to.
+// more reports that there are others. Names that begin with "." are left out, and what symlinks lead to.
 func (s Skill) Files() (files []string, more bool) {
 	dir, err := filepath.EvalSymlinks(s.Dir)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 
 // Find reads the skills below roots, in their order, and below each in the order of the
 // paths. Folders whose names begin with "." are left out, and symlinks followed. Each
-// folder counts once, wherever it can be reached from, and so do copies of a skill. What cannot be read is told in
+// folder counts once, wherever it can be reached from, and so do copies of a skill. What cannot be read is reported in
 // errs, a sentence each, and left out; roots that do not exist are no error.
 func Find(roots []string) (skills []Skill, errs []string) {
 	f := finding{seen: map[string]bool{}}

@@ -163,7 +163,7 @@ func TestFindCollectsErrors(t *testing.T) {
 		"/r/dangling/SKILL.md: no such file or directory", "/file: not a directory",
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("%q is not told in\n%s", want, text)
+			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
 	if len(errs) != 7 || strings.Contains(text, "secret") {

@@ -88,7 +88,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%d bytes, %q", len(text), lines[0])
 		}
 		if last := lines[len(lines)-1]; count == 1000 && last != fmt.Sprintf("- … and %d more", 1000-len(lines)+1) {
-			t.Errorf("%q behind %d lines", last, len(lines))
+			t.Errorf("%q after %d lines", last, len(lines))
 		}
 	}
 	if !slices.Equal(names[:1], []string{skills[0].Name}) {

@@ -30,7 +30,7 @@ type Skill struct {
 	Preview     string         // the beginning of Description
 	Dir         string         // the folder, as it was found below its root; absolute if that is
 	Fields      map[string]any // what else the front matter has; nil: nothing
-	// Hidden says that only the user can have it loaded: models neither see it in lists nor load it.
+	// Hidden reports that only the user can have it loaded: models neither see it in lists nor load it.
 	Hidden bool
 }
 

@@ -44,7 +44,7 @@ func TestAsk(t *testing.T) {
 			"Which database?\n→ SQLite\nWhich fruits?\n→ (no answer)\nAnything else?\n→ (no answer)\n", false,
 		},
 		{"cancelled", nil, nil, "The user does not want to answer the questions.", true},
-		{"nobody there", nil, errors.New("no client is connected"), "The questions were not answered: no client is connected", true},
+		{"no client", nil, errors.New("no client is connected"), "The questions were not answered: no client is connected", true},
 	} {
 		var asked []event.Question
 		hooks := Hooks{Ask: func(_ context.Context, questions []event.Question) ([][]string, error) {

@@ -3,6 +3,7 @@ package tool
 import (
 	_ "embed"
 	"fmt"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,7 +20,8 @@ const backgroundAllSchema = `{
 		"dir": {"type": "string", "description": "For start"},
 		"id": {"type": "string", "description": "For read, write and stop"},
 		"wait_ms": {"type": "integer", "minimum": 0, "maximum": 600000, "description": "For read: wait for output; default 0"},
-		"input": {"type": "string", "description": "For write"}
+		"input": {"type": "string", "description": "For write"},
+		"newline": {"type": "boolean", "description": "For write: add a newline; default true"}
 	},
 	"required": ["action"],
 	"additionalProperties": false
@@ -30,9 +32,16 @@ func BackgroundAll() Tool { return backgroundAll{} }
 
 type backgroundAll struct{}
 
-func (backgroundAll) Name() string            { return "background" }
-func (backgroundAll) Description() string     { return backgroundAllDescription }
-func (backgroundAll) Schema() jsontext.Value  { return jsontext.Value(backgroundAllSchema) }
+func (backgroundAll) Name() string           { return "background" }
+func (backgroundAll) Description() string    { return backgroundAllDescription }
+func (backgroundAll) Schema() jsontext.Value { return jsontext.Value(backgroundAllSchema) }
+
+// OfferedSchema leaves out what the tools of protocols need.
+func (backgroundAll) OfferedSchema(*Env) jsontext.Value { return offeredBackground() }
+
+var offeredBackground = sync.OnceValue(func() jsontext.Value { return schemaWithout(backgroundAllSchema, "newline") })
+
+// Available reports whether the session can have background commands.
 func (backgroundAll) Available(env *Env) bool { return env.Background != nil }
 
 // backgroundActions is the tool of each action, and which members of an input are its.
@@ -43,7 +52,7 @@ var backgroundActions = map[string]struct {
 }{
 	"start": {BackgroundStart(), "command", []string{"command", "dir"}},
 	"read":  {BackgroundRead(), "id", []string{"id", "wait_ms"}},
-	"write": {BackgroundWrite(), "id", []string{"id", "input"}},
+	"write": {BackgroundWrite(), "id", []string{"id", "input", "newline"}},
 	"stop":  {BackgroundStop(), "id", []string{"id"}},
 	"list":  {BackgroundList(), "", nil},
 }

@@ -24,6 +24,8 @@ func TestBackgroundAll(t *testing.T) {
 	if got := runIn(t, env, BackgroundAll(), in{"action": "list"}).Text; !strings.Contains(got, "[exit code 3]") || !strings.Contains(got, "b2: sleep 1000 [stopped]") {
 		t.Errorf("%q", got)
 	}
+	expectIn(t, env, BackgroundAll(), in{"action": "start", "command": "read -r -n 1 c; echo \"got $c\""}, "started b3: read -r -n 1 c; echo \"got $c\"")
+	expectIn(t, env, BackgroundAll(), in{"action": "write", "id": "b3", "input": "y", "newline": false}, "1 byte typed into b3")
 	expectIn(t, env, BackgroundAll(), in{"action": "start"}, `!start needs "command"`)
 	expectIn(t, env, BackgroundAll(), in{"action": "read"}, `!read needs "id"`)
 	expectIn(t, env, BackgroundAll(), in{"action": "stop", "id": "b9"}, `!there is no background command "b9"`)

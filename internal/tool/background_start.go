@@ -82,7 +82,7 @@ func (c *backgroundStartCall) Request() approval.Request {
 func (c *backgroundStartCall) Run(ctx context.Context, hooks Hooks) Result {
 	confine, err := c.env.policy(hooks.Sandbox)
 	if err == nil {
-		c.command.Confine, c.command.Environ = confine, c.env.environ(confine)
+		c.command.Confine, c.command.Environ, c.command.Call = confine, c.env.environ(confine), string(hooks.Call)
 		err = c.env.Background.Start(ctx, c.env.Spawner, c.command)
 	}
 	switch {

@@ -77,7 +77,7 @@ func (c *Caches) Add(environ []string, confine sandbox.Policy) []string {
 		return environ
 	}
 	dir := c.folder()
-	if dir == "" {
+	if dir == "" || !slices.ContainsFunc(confine.Writable, func(root string) bool { return workspace.Below(root, dir) }) {
 		return environ
 	}
 	added := slices.Clone(environ)

@@ -22,6 +22,10 @@ func TestCaches(t *testing.T) {
 			t.Errorf("level %v: %q", level, got)
 		}
 	}
+	narrow := sandbox.Policy{Level: sandbox.WorkspaceWrite, Writable: []string{workspace}}
+	if got := c.Add(base, narrow); !slices.Equal(got, base) {
+		t.Errorf("where the command cannot write: %q", got)
+	}
 	values := func(network bool) map[string]string {
 		confine.Network = network
 		found := map[string]string{}

@@ -36,7 +36,7 @@ func numbers(n, from int) string {
 // Two texts that are long and far apart are compared in bounded time: each of these took 9 to 49 s of
 // processor time when all were compared exactly. The diff still makes one of the other.
 func TestHostileChanges(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	for name, texts := range map[string][2]string{
 		"52 letters":      {letters(500_000, 52, 1), letters(500_000, 52, 2)},
 		"2 letters":       {letters(500_000, 2, 1), letters(500_000, 2, 2)},
@@ -54,7 +54,7 @@ func TestHostileChanges(t *testing.T) {
 
 // A few changes of a file of 12 MB, whose lines stand in it many times, are shown as they are.
 func TestDiffOfLargeFile(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	line := func(i int) string { return "\tline " + strconv.Itoa(i%1000) + " of a file\n" }
 	var from, to strings.Builder
 	for i := range 600_000 {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
+	"path/filepath"
 	"sync"
 
 	"parley.dev/parley/internal/approval"
@@ -27,7 +27,7 @@ func (e *Env) policy(s approval.Sandbox) (sandbox.Policy, error) {
 	case approval.SandboxWorkspace:
 		p := sandbox.Policy{Level: sandbox.WorkspaceWrite, Network: s.Network}
 		p.Writable = append([]string{e.Workspace.Dir()}, s.Roots...)
-		p.Writable = append(p.Writable, TempFolders()...)
+		p.Writable = append(p.Writable, WritableTemp(s)...)
 		p.ProtectedFiles, p.Protected = e.Workspace.Protected()
 		return p, nil
 	}
@@ -55,15 +55,46 @@ func (e *Env) run(ctx context.Context, t shell.Text) (exit sandbox.Exit, capture
 	return t.Run(ctx, e.Spawner, e.Shell, e.Environ)
 }
 
-// TempFolders is the machine's temporary folders: absolute, symlinks resolved.
-var TempFolders = sync.OnceValue(func() []string {
+// TempFolders returns the machine's temporary folders: absolute, symlinks resolved.
+func TempFolders() []string { return WritableTemp(approval.Sandbox{}) }
+
+// WritableTemp returns the temporary folders that s opens where it opens the workspace: absolute, symlinks resolved.
+func WritableTemp(s approval.Sandbox) []string {
+	temp := machineTemp()
 	var folders []string
-	for _, dir := range []string{os.TempDir(), "/tmp"} {
-		real, err := workspace.RealPath(dir)
-		if info, serr := os.Stat(real); err != nil || serr != nil || !info.IsDir() || slices.Contains(folders, real) {
-			continue
-		}
-		folders = append(folders, real)
+	if !s.NoTempDir {
+		folders = append(folders, temp.named...)
+	}
+	if !s.NoSlashTmp {
+		folders = append(folders, temp.slash...)
+	}
+	if len(folders) == 2 && folders[0] == folders[1] {
+		folders = folders[:1]
 	}
 	return folders
-})
+}
+
+// A tempFolders is the temporary folders of a machine: each list has one, or none if it is no folder.
+type tempFolders struct {
+	named []string // the folder that the environment names
+	slash []string // /tmp
+}
+
+var machineTemp = sync.OnceValue(func() tempFolders { return findTemp(os.Getenv("TMPDIR")) })
+
+// findTemp returns the temporary folders of a machine whose environment names that one; "": none.
+func findTemp(named string) tempFolders {
+	return tempFolders{named: folderAt(named), slash: folderAt("/tmp")}
+}
+
+// folderAt returns the folder at an absolute path, symlinks resolved; nothing if there is none.
+func folderAt(path string) []string {
+	if !filepath.IsAbs(path) {
+		return nil
+	}
+	real, err := workspace.RealPath(path)
+	if info, serr := os.Stat(real); err != nil || serr != nil || !info.IsDir() {
+		return nil
+	}
+	return []string{real}
+}

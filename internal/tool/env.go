@@ -40,6 +40,8 @@ type Env struct {
 	Limits Limits
 	// ZeroOffsets makes the offsets of Read and List count from 0, not from 1.
 	ZeroOffsets bool
+	// Escalation lets models request that a command of Shell runs outside of the sandbox.
+	Escalation bool
 }
 
 // firstOffset returns the offset of a file's first line.

@@ -33,7 +33,7 @@ func reason(w *workspace.Workspace, p approval.Path, err error) string {
 	return err.Error()
 }
 
-// missingFile says that p does not exist, and which files may have been meant.
+// missingFile reports that p does not exist, and which files may have been meant.
 func missingFile(w *workspace.Workspace, p approval.Path) string {
 	parent, name := filepath.Split(p.Path)
 	reason := "it does not exist"

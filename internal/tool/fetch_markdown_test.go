@@ -9,7 +9,7 @@ import (
 
 // Nested quotes indent every line in them once more: 400 levels would make 10 MB of this.
 func TestMarkdownIndentsAreBounded(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	address := prepareFetch(t, map[string]any{"url": "http://example.com"}).url
 	for _, tag := range []string{"<blockquote>", "<ul><li>", "<ol><li>"} {
 		text := strings.Repeat(tag, 200) + strings.Repeat("<p>x</p>", 5000)

@@ -173,7 +173,7 @@ func TestFetchCountsRedirects(t *testing.T) {
 
 // A few kilobytes that unpack to a gigabyte are read as far as anything else.
 func TestFetchBomb(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		w.Header().Set("Content-Encoding", "gzip")

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/tool/workspace"
 )
 
-// A filePlan is what becomes of files, worked out before any is touched.
+// A filePlan is the changes of files, computed before any file is touched.
 type filePlan struct {
 	workspace *workspace.Workspace
 	client    ClientFiles
@@ -51,7 +51,7 @@ func (p *filePlan) changes() []event.FileChange {
 	return CutDiffs(changes)
 }
 
-// change returns what becomes of f; nil if it stays as it is.
+// change returns the change of f; nil if f stays unchanged.
 func (p *filePlan) change(f *plannedFile) *event.FileChange {
 	if !f.changed() {
 		return nil

@@ -36,9 +36,23 @@ type FoundFiles struct {
 // contain it, others. It looks at a limited number of files for a limited time. The error is the cause of ctx, or about
 // the folder.
 func FindFiles(ctx context.Context, w *workspace.Workspace, query string, limit int) (FoundFiles, error) {
-	base, err := w.Resolve(".", false)
+	paths, truncated, err := filePaths(ctx, w)
 	if err != nil {
 		return FoundFiles{}, err
+	}
+	best := bestPaths(query, paths, limit)
+	found := FoundFiles{Paths: make([]string, len(best)), Truncated: truncated}
+	for i, m := range best {
+		found.Paths[i] = m.path
+	}
+	return found, nil
+}
+
+// filePaths returns the paths of the files of a workspace that are not left out; see FindFiles.
+func filePaths(ctx context.Context, w *workspace.Workspace) (paths []string, truncated bool, err error) {
+	base, err := w.Resolve(".", false)
+	if err != nil {
+		return nil, false, err
 	}
 	walking, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -54,43 +68,47 @@ func FindFiles(ctx context.Context, w *workspace.Workspace, query string, limit 
 	}}
 	got, err := walk.run(walking)
 	if ctx.Err() != nil {
-		return FoundFiles{}, context.Cause(ctx)
+		return nil, false, context.Cause(ctx)
 	}
 	if err != nil && !errors.Is(err, errFoundEnough) {
-		return FoundFiles{}, err
+		return nil, false, err
 	}
-	paths := make([]string, len(got.files))
+	paths = make([]string, len(got.files))
 	for i, f := range got.files {
 		paths[i] = f.path
 	}
-	paths = bestPaths(strings.Join(strings.Fields(query), ""), paths)
-	return FoundFiles{Paths: paths[:min(limit, len(paths))], Truncated: err != nil}, nil
+	return paths, err != nil, nil
 }
 
-// bestPaths returns the paths that match query, the best first.
-func bestPaths(query string, paths []string) []string {
-	type candidate struct {
-		path        string
-		rank, score int
-	}
-	var candidates []candidate
+// A pathMatch is a path that matches a query.
+type pathMatch struct {
+	path  string
+	index int   // of the path among those that were given
+	rank  int   // see pathRank; of an empty query the depth
+	score int   // of the library, among those of a rank; more is better
+	bytes []int // where the characters of the query begin in the path
+}
+
+// bestPaths returns the paths that match query, the best first, at most limit.
+func bestPaths(query string, paths []string, limit int) []pathMatch {
+	query = strings.Join(strings.Fields(query), "")
+	var all []pathMatch
 	if query == "" {
-		for _, p := range paths {
-			candidates = append(candidates, candidate{path: p, rank: strings.Count(p, "/")})
+		for i, p := range paths {
+			all = append(all, pathMatch{path: p, index: i, rank: strings.Count(p, "/")})
 		}
 	}
 	lower := strings.ToLower(query)
 	for _, m := range fuzzy.FindNoSort(query, paths) {
-		candidates = append(candidates, candidate{m.Str, pathRank(lower, strings.ToLower(m.Str)), m.Score})
+		all = append(all, pathMatch{m.Str, m.Index, pathRank(lower, strings.ToLower(m.Str)), m.Score, m.MatchedIndexes})
 	}
-	slices.SortFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.score, a.score), cmp.Compare(len(a.path), len(b.path)), strings.Compare(a.path, b.path))
+	slices.SortFunc(all, func(a, b pathMatch) int {
+		return cmp.Or(
+			cmp.Compare(a.rank, b.rank), cmp.Compare(b.score, a.score), cmp.Compare(len(a.path), len(b.path)), strings.Compare(a.path, b.path),
+			cmp.Compare(a.index, b.index),
+		)
 	})
-	best := make([]string, len(candidates))
-	for i, c := range candidates {
-		best[i] = c.path
-	}
-	return best
+	return all[:min(limit, len(all))]
 }
 
 // pathRank returns how much a path is like a query, both in lower case; 0 is most.

@@ -143,7 +143,7 @@ func (c *grepCall) Run(ctx context.Context, _ Hooks) Result {
 	return result
 }
 
-// noteCut says how much of what was found is shown.
+// noteCut reports how much of what was found is shown.
 func (c *grepCall) noteCut(out *listing, all searched, shown *event.FileMatches) {
 	lines := 0
 	for _, file := range shown.Files {

@@ -29,7 +29,7 @@ func (c *lookedAt) Err() error {
 // A search that is interrupted ends within a few looks at the context, whatever the pattern and the
 // text. Each of these takes minutes to hours otherwise.
 func TestSearchStops(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	text := bytes.Repeat([]byte("a"), 5<<20)
 	lines := bytes.Repeat([]byte(strings.Repeat("a", 4<<10)+"\n"), 1<<10)
 	for _, pattern := range []string{

@@ -47,7 +47,7 @@ type searched struct {
 	skipped int // files that could not be searched
 }
 
-// A batch is what became of a few files.
+// A batch is the result of searching a few files.
 type batch struct {
 	files   []fileOutput // of each file that matches
 	skipped int          // files that could not be searched

@@ -135,7 +135,6 @@ func TestGrepCutsLongLines(t *testing.T) {
 
 // However much matches, a result fits, in the order of the paths, and the same every time.
 func TestGrepIsCapped(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	files := map[string]string{}
 	for i := range 300 {
 		files[fmt.Sprintf("%d/%03d", i%7, i)] = strings.Repeat(strings.Repeat("x", 90)+"\n", 20)
@@ -159,7 +158,7 @@ func TestGrepIsCapped(t *testing.T) {
 
 // TestGrepCountsUpTo: matches that are not shown are counted up to a limit.
 func TestGrepCountsUpTo(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	many := strings.Repeat("x\n", 60_000)
 	w := workspacetest.New(t, map[string]string{"a": many, "b": many, "c": many})
 	for mode, want := range map[string]string{
@@ -173,7 +172,7 @@ func TestGrepCountsUpTo(t *testing.T) {
 	}
 }
 
-func TestGrepTellsWhatItSkipped(t *testing.T) {
+func TestGrepReportsWhatItSkipped(t *testing.T) {
 	w := workspacetest.New(t, map[string]string{"a": "needle\n", "huge": strings.Repeat("needle\n", sniffed)})
 	if err := os.Truncate(filepath.Join(w.Dir(), "huge"), maxSearched+1); err != nil {
 		t.Fatal(err)
@@ -186,7 +185,7 @@ func TestGrepTellsWhatItSkipped(t *testing.T) {
 
 // A text larger than what is searched at once is searched as if it were one.
 func TestGrepLargeFile(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	var text strings.Builder
 	for i := 0; text.Len() < 3*maxPiece; i++ {
 		text.WriteString(strings.Repeat("x", i%97) + []string{"", "a", "ab\r", "needle"}[i%4] + "\n")

@@ -66,7 +66,7 @@ func sameNames(w *workspace.Workspace, name string) []string {
 		}
 		return path.Base(file) == name
 	}}
-	got, _ := walk.run(ctx) // the error says that there is more than was looked at
+	got, _ := walk.run(ctx) // the error reports that there is more than was looked at
 	var names []string
 	for _, file := range got.files[:min(len(got.files), maxNear)] {
 		names = append(names, workspace.DisplayName(file.path))

@@ -64,7 +64,7 @@ func TestPatchHunks(t *testing.T) {
 		{"ranges only", "", []string{"@@ -1,3 +1,2 @@", " one", "-two"}, strings.Replace(patchedText, "two\n", "", 1)},
 		{"head that is the first line too", "", []string{"@@ func b() {", " func b() {", "-\treturn x"}, strings.Replace(patchedText, "b() {\n\treturn x\n", "b() {\n", 1)},
 		{"heads", "x\nclass A\n  def f\n    1\nclass B\n  def f\n    1\n", []string{"@@ class B", "@@   def f", "-    1", "+    2"}, "x\nclass A\n  def f\n    1\nclass B\n  def f\n    2\n"},
-		{"insert behind a head", "", []string{"@@ func b() {", "+\tlog()"}, strings.Replace(patchedText, "b() {\n", "b() {\n\tlog()\n", 1)},
+		{"insert after a head", "", []string{"@@ func b() {", "+\tlog()"}, strings.Replace(patchedText, "b() {\n", "b() {\n\tlog()\n", 1)},
 		{"insert at the end", "", []string{"@@", "+// end"}, patchedText + "// end\n"},
 		{"insert at the end of an empty file", "-", []string{"@@", "+a", "+b"}, "a\nb\n"},
 		{"end of file", "a\nb\na\n", []string{"@@", "-a", "+c", "*** End of File"}, "a\nb\nc\n"},
@@ -82,11 +82,11 @@ func TestPatchHunks(t *testing.T) {
 		{"bytes kept", "\xff\na\n", []string{"@@", "-a", "+b"}, "\xff\nb\n"},
 		{"two hunks", "", []string{"@@", "-one", "+1", "@@ func a() {", "-\treturn x"}, strings.Replace("1"+patchedText[3:], "\treturn x\n", "", 1)},
 		{"two hunks below one head", "h\na\nb\nc\nd\n", []string{"@@ h", "-a", "+A", "@@ h", "-c", "+C"}, "h\nA\nb\nC\nd\n"},
-		{"again below a head, behind the first change", "h\na\nb\na\n", []string{"@@ h", "-a", "+1", " b", "@@ h", "-a", "+2"}, "h\n1\nb\n2\n"},
-		{"a head behind the change before others", "h\na\nx\na\nh\na\n", []string{"@@", "-x", "@@ h", "-a", "+b"}, "h\na\na\nh\nb\n"},
+		{"again below a head, after the first change", "h\na\nb\na\n", []string{"@@ h", "-a", "+1", " b", "@@ h", "-a", "+2"}, "h\n1\nb\n2\n"},
+		{"a head after the change before others", "h\na\nx\na\nh\na\n", []string{"@@", "-x", "@@ h", "-a", "+b"}, "h\na\na\nh\nb\n"},
 		{"shared context", "a\nb\nc\n", []string{"@@", "-a", "+A", " b", "@@", " b", "-c", "+C"}, "A\nb\nC\n"},
 		{"insert at one place twice", "a\nb\n", []string{"@@", " a", "+1", "@@", "+2", " b"}, "a\n1\n2\nb\n"},
-		{"second of a kind, behind the first", "a\nx\na\nx\n", []string{"@@", " a", "-x", "+1", " a", "@@", "-x", "+2"}, "a\n1\na\n2\n"},
+		{"second of a kind, after the first", "a\nx\na\nx\n", []string{"@@", " a", "-x", "+1", " a", "@@", "-x", "+2"}, "a\n1\na\n2\n"},
 		{"twice the same file", "a\nb\n", []string{"@@", "-a", "+1", "*** Update File: f", "@@", "-1", "+2"}, "2\nb\n"},
 		{"stars in the text", "*** a\n@@ b\n", []string{"@@", " *** a", "-@@ b", "+@@ c"}, "*** a\n@@ c\n"},
 
@@ -95,7 +95,7 @@ func TestPatchHunks(t *testing.T) {
 		{"ambiguous insertion", "h\na\nh\na\n", []string{"@@ h", "+x"}, "!it fits at 2 places (lines 2, 4)"},
 		{"heads that lead to one place", "h\nh\na\n", []string{"@@ h", "-a"}, "h\nh\n"},
 		{"missing", "", []string{"@@", "-one", "@@", " two", "-2", "+3"}, `!hunk 2 (line 5 of the patch): its first line is at line 2, but then it has "2" where the file has "three"`},
-		{"missing behind the end", "a\nb\n", []string{"@@", " a", " b", "-c"}, `!its first 2 lines are at line 1, but then it has "c" where the file has the end of the file`},
+		{"missing after the end", "a\nb\n", []string{"@@", " a", " b", "-c"}, `!its first 2 lines are at line 1, but then it has "c" where the file has the end of the file`},
 		{"missing at all", "", []string{"@@", "-four"}, `!the file has no such line as its first: "four"; read the file`},
 		{"missing head", "", []string{"@@ func c() {", "-one"}, `!the file has no such line as behind its @@: "func c() {"`},
 		{"above its head", "", []string{"@@ func b() {", "-two"}, "!its lines are at line 2, but not after the line of its @@"},
@@ -323,7 +323,7 @@ func TestPatchLaw(t *testing.T) {
 		from, to := text.Draw(t, "from"), text.Draw(t, "to")
 		open := rapid.Bool().Draw(t, "open") && len(from) > 0 && from[len(from)-1] != ""
 		if open && len(to) > 0 && to[len(to)-1] == "" {
-			return // such a text cannot be told from one with an end
+			return // such a text cannot be distinguished from one with an end
 		}
 		old, want := joined(from, open), joined(to, open)
 		lines := append([]string{"*** Begin Patch", "*** Update File: f"}, hunksBetween(from, to)...)

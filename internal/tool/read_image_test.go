@@ -49,7 +49,7 @@ func encode(t *testing.T, kind string, img image.Image) string {
 const onePixelWebP = "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"
 
 func TestReadImages(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	gray := func(width, height int) image.Image { return image.NewGray(image.Rect(0, 0, width, height)) }
 	tests := []struct {
 		name, data string

@@ -48,7 +48,7 @@ type PastFile struct {
 	FileContent
 	Mode fs.FileMode      // permission bits that it is to have; 0: it keeps those that it has
 	Last event.FileChange // the last change by a tool
-	// Changed says that something else changed the file between two changes by tools.
+	// Changed reports that something else changed the file between two changes by tools.
 	Changed bool
 	// Left returns what Last has left of the file, if that is known. It is called for files that are as they were.
 	Left func() (content FileContent, ok bool)

@@ -100,8 +100,8 @@ func (searchTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	return &searchCall{searcher: env.Searcher, query: query, limit: in.Limit, domains: domains}, nil
 }
 
-// plainLine returns text as one line: white space collapsed, without other control characters
-// and what nobody sees.
+// plainLine returns text as one line: white space collapsed, without other control or
+// invisible characters.
 func plainLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

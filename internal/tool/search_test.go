@@ -30,7 +30,7 @@ func (s *searcher) Search(_ context.Context, query string, limit int) ([]event.S
 	return s.hits, s.err
 }
 
-// domainSearcher is one that can be told where to look.
+// A domainSearcher is a searcher that can be limited to domains.
 type domainSearcher struct {
 	searcher
 	domains Domains
@@ -98,7 +98,7 @@ func TestSearchResults(t *testing.T) {
 		{Title: "Three", URL: "http://three.example"},
 	}
 	if r.IsError || s.query != "go [31mnews" || s.limit != 3 || r.Search.Query != s.query {
-		t.Errorf("%q, asked for %q, %d, told %+v", r.Text, s.query, s.limit, r.Search)
+		t.Errorf("%q, asked for %q, %d, the result has %+v", r.Text, s.query, s.limit, r.Search)
 	}
 	if diff := cmp.Diff(want, r.Search.Results); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

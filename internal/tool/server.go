@@ -57,7 +57,7 @@ type Source interface {
 	// by side; it returns when each is ready or has failed, or when ctx ends. A server that
 	// failed offers nothing, and is tried again later.
 	Tools(ctx context.Context) []Tool
-	// Close says that the session is over. What runs is left to others that use it.
+	// Close ends the use by the session. What runs is left to others that use it.
 	Close()
 }
 
@@ -133,6 +133,6 @@ type Checker interface {
 	ChecksInput()
 }
 
-// Connect makes the Source of a session in dir; nil: there are no servers. Status is told
-// what becomes of them: from any goroutine, never within Connect, and until Source.Close returns.
+// Connect makes the Source of a session in dir; nil: there are no servers. Status is called
+// when the state of one changes: from any goroutine, never within Connect, and until Source.Close returns.
 type Connect func(servers []Server, dir string, status func(event.ServerChanged)) Source

@@ -34,7 +34,9 @@ const shellSchema = `{
 		"dir": {"type": "string", "description": "Folder to run in; default: the workspace"},
 		"description": {"type": "string", "description": "What it is for, in a few words for the user"},
 		"separate": {"type": "boolean", "description": "All of stdout, then stderr; default false"},
-		"reset": {"type": "boolean", "description": "Forget the folder and variables of earlier commands first; default false"}
+		"reset": {"type": "boolean", "description": "Forget the folder and variables of earlier commands first; default false"},
+		"escalate": {"type": "boolean", "description": "Run outside of the sandbox, if the user allows it; only for what the sandbox does not allow"},
+		"justification": {"type": "string", "maxLength": 1000, "description": "With escalate: why, in a sentence for the user"}
 	},
 	"required": ["command"],
 	"additionalProperties": false
@@ -49,10 +51,20 @@ func (shellTool) Name() string           { return "shell" }
 func (shellTool) Description() string    { return shellDescription }
 func (shellTool) Schema() jsontext.Value { return jsontext.Value(shellSchema) }
 
-// OfferedSchema leaves out what the tools of protocols need.
-func (shellTool) OfferedSchema(*Env) jsontext.Value { return offeredShell() }
+// OfferedSchema leaves out what the tools of protocols need, and what is not allowed in env.
+func (shellTool) OfferedSchema(env *Env) jsontext.Value {
+	if env.Escalation {
+		return escalatingShell()
+	}
+	return offeredShell()
+}
 
-var offeredShell = sync.OnceValue(func() jsontext.Value { return schemaWithout(shellSchema, "separate", "reset") })
+var (
+	offeredShell = sync.OnceValue(func() jsontext.Value {
+		return schemaWithout(shellSchema, "separate", "reset", "escalate", "justification")
+	})
+	escalatingShell = sync.OnceValue(func() jsontext.Value { return schemaWithout(shellSchema, "separate", "reset") })
+)
 
 type shellInput struct {
 	Command     string `json:"command"`
@@ -61,6 +73,9 @@ type shellInput struct {
 	Description string `json:"description"`
 	Separate    bool   `json:"separate"`
 	Reset       bool   `json:"reset"`
+
+	Escalate      bool   `json:"escalate"`
+	Justification string `json:"justification"`
 }
 
 func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
@@ -70,6 +85,9 @@ func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	}
 	if strings.ContainsRune(in.Command, 0) {
 		return nil, errNUL
+	}
+	if in.Escalate && !env.Escalation {
+		return nil, errEscalate
 	}
 	if in.Reset && in.Dir == "" {
 		in.Dir = "."
@@ -85,6 +103,8 @@ func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 }
 
 var errNUL = errors.New("the command holds a NUL character, which no shell can be given")
+
+var errEscalate = errors.New("commands cannot leave the sandbox here: run it without escalate")
 
 // commandDir returns the folder to run in that a model wrote; "" is the one that the last
 // command has left, or the workspace.
@@ -117,6 +137,9 @@ func (c *shellCall) Request() approval.Request {
 	if r.Summary == "" {
 		line, _, _ := strings.Cut(strings.TrimSpace(c.input.Command), "\n")
 		r.Summary = "run " + line
+	}
+	if c.input.Escalate {
+		r.Escalate, r.Justification = true, c.input.Justification
 	}
 	return r
 }
@@ -225,14 +248,14 @@ func (c *shellCall) runUnconfined(ctx context.Context, hooks Hooks, out *output.
 	return run, "", err
 }
 
-// result returns what became of a call whose last run is given; note is for the model.
+// result returns the result of a call from its last run; note is for the model.
 func (c *shellCall) result(last shellRun, note string, out *output.Output) Result {
 	run := event.ShellRun{
 		Command: c.input.Command, Dir: c.dir.Path, ExitCode: last.exit.Code, Signal: last.exit.Signal, TimedOut: last.timedOut,
 		Shell: shell.Path(), NextDir: cmp.Or(c.env.Shell.Dir(), c.env.Workspace.Dir()), Captured: last.captured,
 		Terminal: last.terminal, Truncated: last.cut,
 	}
-	ending := shellEnding(run, last.exit.Interrupted, c.timeout())
+	ending := shellEnding(run, last.exit, c.timeout())
 	failed := ending != "" || note != ""
 	if left := last.exit.Left; left != "" && !failed {
 		note = "[these programs still ran at the end of the command, and were ended: " + workspace.DisplayName(left) + "]"
@@ -255,11 +278,13 @@ func (c *shellCall) result(last shellRun, note string, out *output.Output) Resul
 }
 
 // shellEnding returns the line that says how a command failed; "" if it did not.
-func shellEnding(run event.ShellRun, interrupted bool, timeout time.Duration) string {
+func shellEnding(run event.ShellRun, exit sandbox.Exit, timeout time.Duration) string {
 	switch {
+	case exit.Killed != nil:
+		return "[killed: " + exit.Killed.Error() + "]"
 	case run.TimedOut:
 		return fmt.Sprintf("[timed out after %g s]", timeout.Seconds())
-	case interrupted:
+	case exit.Interrupted:
 		return "[interrupted]"
 	case run.Signal != "":
 		return "[killed by signal " + run.Signal + "]"

@@ -160,12 +160,18 @@ func TestShellCleans(t *testing.T) {
 func TestShellRequest(t *testing.T) {
 	outside := workspacetest.TempDir(t)
 	env := shellEnv(t, map[string]string{"sub/": ""})
+	env.Escalation = true
 	for _, tc := range []struct {
 		in   map[string]any
 		want approval.Request
 	}{
 		{map[string]any{"command": "make\nmake test", "dir": "sub"}, approval.Request{Summary: "run make", Dir: filepath.Join(env.Workspace.Dir(), "sub")}},
 		{map[string]any{"command": "make", "description": "Build all"}, approval.Request{Summary: "Build all", Dir: env.Workspace.Dir()}},
+		{
+			map[string]any{"command": "make", "escalate": true, "justification": "it installs"},
+			approval.Request{Summary: "run make", Dir: env.Workspace.Dir(), Escalate: true, Justification: "it installs"},
+		},
+		{map[string]any{"command": "make", "justification": "it installs"}, approval.Request{Summary: "run make", Dir: env.Workspace.Dir()}},
 		{map[string]any{"command": "make", "dir": outside}, approval.Request{Summary: "run make", Dir: outside, Paths: []approval.Path{{Path: outside, Shown: outside, Outside: true}}}},
 	} {
 		tc.want.Level, tc.want.Command = approval.Execute, tc.in["command"].(string)
@@ -183,6 +189,7 @@ func TestShellRefuses(t *testing.T) {
 		`{"command":"true","dir":"file.txt"}`: "file.txt",
 		`{"command":"tr\u0000ue"}`:            "NUL",
 		`{"command":"true","colour":"red"}`:   "colour",
+		`{"command":"true","escalate":true}`:  "escalate",
 	} {
 		if _, err := Shell().Prepare(env, []byte(input)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", input, err)
@@ -257,7 +264,7 @@ func seq(n int) string {
 	return b.String()
 }
 
-// A flood takes bounded memory, is shown up to a limit, and ends when it is told to.
+// TestShellFlood: a flood of output needs limited memory, and is shown up to a limit.
 func TestShellFlood(t *testing.T) {
 	size := int64(racetest.Size(256<<20, 32<<20))
 	var before, after runtime.MemStats

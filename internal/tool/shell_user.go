@@ -59,6 +59,9 @@ func RunCommand(ctx context.Context, env *Env, c UserCommand) (UserResult, error
 	start := time.Now()
 	dir := cmp.Or(env.Shell.Dir(), env.Workspace.Dir())
 	exit, _, err := env.run(ctx, shell.Text{Text: c.Line, Dir: dir, Confine: confine, Stdout: out.Stdout, Stderr: out.Stderr})
+	if exit.Killed != nil {
+		out.AddNote("[killed: " + exit.Killed.Error() + "]\n")
+	}
 	out.End()
 	if err != nil {
 		if ctx.Err() == nil {

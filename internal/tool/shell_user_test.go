@@ -61,7 +61,7 @@ func TestRunCommand(t *testing.T) {
 	}
 }
 
-// TestRunCommandRefused: what nobody has confined does not run.
+// TestRunCommandRefused: a command without a sandbox kind, or with a NUL, does not run.
 func TestRunCommandRefused(t *testing.T) {
 	env := shellEnv(t, nil)
 	for name, c := range map[string]UserCommand{

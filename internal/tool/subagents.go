@@ -58,16 +58,16 @@ type SubagentTask struct {
 	Submit       func(jsontext.Value) error // is called with that tool's input; an error is sent to the subagent
 	Reminder     string                     // sent to it when it ends without having called that tool; "": it need not
 	// Extract returns the result that an answer has in itself, as the input of SubmitTool, for an agent that has no such tool; nil:
-	// it has. An error says what is missing, and is sent with Reminder.
+	// it has. An error reports what is missing, and is sent with Reminder.
 	Extract func(answer string) (jsontext.Value, error)
 	// Began is called with its session before it begins. It begins only if what was given to record
 	// is stored, with which it counts as one more, or if there was nothing to record.
 	Began func(session event.SessionID, model string, record func(event.Event) error) error
-	Known *KnownFiles        // that those who worked at the task before have read or written; nil: none
+	Known *KnownFiles        // that subagents have read or written for the task before; nil: none
 	Watch func(event.Record) // called with every durable record; from one goroutine
 }
 
-// SubagentResult is what became of it.
+// SubagentResult is its result.
 type SubagentResult struct {
 	Reason    event.TurnReason // "": it could not begin
 	Error     string           // why it failed; "" if it did not

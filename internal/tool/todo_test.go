@@ -74,7 +74,7 @@ func TestTodo(t *testing.T) {
 	}
 }
 
-// TestTodoContinues: ids go on after those that there are, and the model is told all of it.
+// TestTodoContinues: ids go on after those that there are, and the model receives all of it.
 func TestTodoContinues(t *testing.T) {
 	call, err := Todo().Prepare(&Env{}, []byte(`{"ops":[{"op":"add_task","phase":"phase-7","content":"b"}]}`))
 	if err != nil {

@@ -114,7 +114,7 @@ var ErrUnasked = errors.New("nobody is asked about what the sandbox refuses")
 // ErrUnattended is of Hooks.Ask and Hooks.Permit: there is no user who can be asked.
 var ErrUnattended = errors.New("no user can be asked")
 
-// A Result is what became of a call.
+// A Result is the result of a call.
 type Result struct {
 	Text    string // what the model sees; valid UTF-8, at most MaxText bytes, or those of Env.Limits
 	IsError bool

@@ -8,8 +8,8 @@ import (
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
-// What the system does not let one read is told, and does not end a search.
-func TestWalkTellsWhatItCannotRead(t *testing.T) {
+// TestWalkReportsWhatItCannotRead: unreadable files and folders are reported, and do not end a search.
+func TestWalkReportsWhatItCannotRead(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root can read everything")
 	}

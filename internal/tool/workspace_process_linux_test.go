@@ -10,8 +10,8 @@ import (
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
-// What the system shows of processes as files holds the keys that this program was given: no
-// tool that runs within it opens them, whatever the path looks like and whoever approves.
+// TestProcessesAreNoFiles: files of /proc and the like contain the keys that this program was given. No
+// tool that runs within it opens them, whatever the path looks like, even with an approval.
 func TestProcessesAreNoFiles(t *testing.T) {
 	self := fmt.Sprint(os.Getpid())
 	w := workspacetest.New(t, map[string]string{"link": "-> /proc/self/environ", "dir": "-> /proc/self", "far": "-> dir/../" + self})
@@ -42,7 +42,7 @@ func TestProcessesAreNoFiles(t *testing.T) {
 	if p, err := w.Resolve("/proc/cpuinfo", false); err != nil || p.Protected {
 		t.Errorf("what is of no process: %+v, %v", p, err)
 	}
-	// Who has resolved a path before it became a process's gets nothing either.
+	// A path that was resolved before it became a process's is not opened either.
 	swapped := approval.Path{Path: w.Dir() + "/link"}
 	if file, err := w.Open(swapped); err == nil {
 		file.Close()

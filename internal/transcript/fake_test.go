@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// An order is what the fake program is told by a line.
+// An order is a line to the fake program.
 type order struct {
 	Emit  []string `json:"emit"`  // lines to write as they are
 	New   string   `json:"new"`   // write an id that counts up under this key

@@ -18,7 +18,7 @@ type Options struct {
 	// Transcripts that kill the program are skipped.
 	Serve func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int
 	Probe Probe
-	// Confines says that the program can confine commands on this machine.
+	// Confines reports that the program can confine commands on this machine.
 	Confines bool
 	Limit    time.Duration // for one transcript; 0: two minutes
 }

@@ -28,7 +28,7 @@ type play struct {
 	exited    bool
 }
 
-// perform plays s in new folders below root. The error says what differs, and shows the dialogue up
+// perform plays s in new folders below root. The error reports what differs, and shows the dialogue up
 // to there and the program's standard error.
 func perform(ctx context.Context, s *script, o Options, root string) error {
 	p, err := begin(ctx, s, o, root)

@@ -78,7 +78,7 @@ func TestDifferences(t *testing.T) {
 		{"unfinished pieces", `> {"emit":["{\"d\":\"Hal\"}"]}` + "\n" + "> EOF\n" + `<+ {"d":"Hallo"}`, "the output ended\nwant {\"d\":\"Hallo\"}"},
 		{"exit code", `> {"exit":3}` + "\nexit 3", ""},
 		{"wrong exit code", `> {"exit":3}` + "\nexit 4", "t.txtar:3: exit code 3, want 4"},
-		{"exit code nobody expects", `> {"exit":3}`, "at the end: exit code 3, want 0"},
+		{"unexpected exit code", `> {"exit":3}`, "at the end: exit code 3, want 0"},
 		{"exit code 0 for an error", "exit 1", "t.txtar:2: exit code 0, want 1"},
 		{"end of output", `> {"exit":0}` + "\n< EOF\nexit 0", ""},
 		{"output goes on", "> ping\n< EOF", "t.txtar:3: unexpected line\n got pong"},
@@ -88,8 +88,8 @@ func TestDifferences(t *testing.T) {
 		{"quiet", "> ping\n< pong\nquiet", ""},
 		{"not quiet", ab + `< {"a":1,"b":"x"}` + "\nquiet", "t.txtar:4: not quiet: the texts differ\nwant pong\n got {\"c\":[true,null]}"},
 		{"signal", `> {"wait":true}` + "\n" + `< {"type":"waiting"}` + "\n! signal TERM\n" + `< {"type":"interrupted"}` + "\nexit 7", ""},
-		{"wrong exit code behind a signal", `> {"wait":true}` + "\n" + `< {"type":"waiting"}` + "\n! signal INT\n" + `< {"type":"interrupted"}` + "\nexit 0", "exit code 7, want 0"},
-		{"extra line behind a signal", `> {"wait":true}` + "\n" + `< {"type":"waiting"}` + "\n! signal TERM\n", "at the end: unexpected line\n got {\"type\":\"interrupted\"}"},
+		{"wrong exit code after a signal", `> {"wait":true}` + "\n" + `< {"type":"waiting"}` + "\n! signal INT\n" + `< {"type":"interrupted"}` + "\nexit 0", "exit code 7, want 0"},
+		{"extra line after a signal", `> {"wait":true}` + "\n" + `< {"type":"waiting"}` + "\n! signal TERM\n", "at the end: unexpected line\n got {\"type\":\"interrupted\"}"},
 		{"restart", `> {"new":"k"}` + "\n" + `< {"k":"$k"}` + "\nrestart args \"b c\"\n" + `< ["args" "b c"]`, ""},
 		{"restart after a failure", `> {"exit":1}` + "\nrestart", "t.txtar:3: exit code 1, want 0"},
 		{"restart after an expected failure", `> {"exit":1}` + "\nexit 1\nrestart\n> ping\n< pong", ""},
@@ -205,7 +205,7 @@ func TestMissing(t *testing.T) {
 	})
 }
 
-// TestMissingFile: so does a file that nobody makes.
+// TestMissingFile: a file that is never made fails the transcript, too.
 func TestMissingFile(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errLimit)

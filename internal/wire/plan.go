@@ -69,7 +69,7 @@ func (p *structPlan) add(t reflect.Type, index []int) error {
 	p.fields = append(p.fields, fieldPlan{
 		name:     name,
 		index:    index,
-		required: !slices.Contains(options, "omitzero"),
+		required: !slices.Contains(options, "omitzero") && f.Tag.Get("optional") != "true",
 		enum:     enumOf(f.Tag),
 	})
 	return nil

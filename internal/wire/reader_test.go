@@ -29,7 +29,7 @@ func readAll(t testing.TB, r *Reader) []string {
 			lines = append(lines, tooLong)
 		case err == io.EOF:
 			if _, err := r.Next(); err != io.EOF {
-				t.Fatalf("behind the end: %v, want io.EOF", err)
+				t.Fatalf("after the end: %v, want io.EOF", err)
 			}
 			return lines
 		default:
@@ -144,7 +144,7 @@ func TestReaderMemory(t *testing.T) {
 		t.Errorf("still holds %d bytes of the discarded line", cap(r.long))
 	}
 	if line, err := r.Next(); string(line) != "next" {
-		t.Fatalf("got %q, %v behind the long line", line, err)
+		t.Fatalf("got %q, %v after the long line", line, err)
 	}
 	runtime.ReadMemStats(&after)
 	if got := after.TotalAlloc - before.TotalAlloc; got > 3*limit {

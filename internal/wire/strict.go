@@ -36,7 +36,7 @@ func (e *FieldError) Clause() string {
 // the struct type is wrong. After an error dst may be partially set.
 //
 // Each field needs a tag `json:"name"`, which is matched case-sensitively, and is required unless
-// the tag says omitzero; an absent field keeps its value. Nothing is converted: a string field
+// the tag says omitzero, or there is a tag `optional:"true"`; an absent field keeps its value. Nothing is converted: a string field
 // accepts a string, an integer field a number that is whole (3.0 is) and in range. Null is
 // rejected, except for a pointer (nil) and for a jsontext.Value (null; nil means absent).
 //

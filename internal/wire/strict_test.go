@@ -34,6 +34,10 @@ type (
 		Reason    *string  `json:"reason,omitzero"`
 	}
 	decision string
+	page     struct {
+		Items []string `json:"items"`
+		Next  string   `json:"next" optional:"true"`
+	}
 )
 
 func decode(t testing.TB, line string, dst any) error {
@@ -55,6 +59,10 @@ func TestDecodeClosedMessages(t *testing.T) {
 		{`  {"text":"x" , "type":"say"}` + "\t", new(say), ""},
 		{`{"type":"say","text":""}`, new(say), ""},
 		{`{"type":"say"}`, new(say), "text: required field is missing"},
+		{`{"items":[]}`, new(page), ""},
+		{`{"items":[],"next":"x"}`, new(page), ""},
+		{`{"items":[],"next":1}`, new(page), "next: expected a string"},
+		{`{"next":"x"}`, new(page), "items: required field is missing"},
 		{`{"type":"say","text":null}`, new(say), "text: expected a string"},
 		{`{"type":"say","text":1}`, new(say), "text: expected a string"},
 		{`{"type":"say","text":true}`, new(say), "text: expected a string"},

@@ -12,7 +12,7 @@ import (
 )
 
 // texts returns the licences of modules, one after the other; they have to go with a program. A
-// module without any is an error: nobody may pass it on.
+// module without any is an error: it must not be distributed.
 func texts(modcache, goroot string, all []component) ([]byte, error) {
 	slices.SortFunc(all, func(a, b component) int { return strings.Compare(a.path+"@"+a.version, b.path+"@"+b.version) })
 	var text bytes.Buffer

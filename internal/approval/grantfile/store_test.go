@@ -209,13 +209,13 @@ func TestBound(t *testing.T) {
 	save(t, s, "/v", forFolder("/w", approval.Read))
 }
 
-// TestDamage: what is not certain grants nothing, is kept aside and told.
+// TestDamage: what is not certain grants nothing, is saved in another file and reported.
 func TestDamage(t *testing.T) {
 	const good = `{"version":1,"workspaces":{"/w":[{"target":{"type":"path","path":"/w"},"level":"read","scope":"always"}]}}`
 	for name, text := range map[string]string{
 		"empty":             ``,
 		"half":              good[:len(good)/2],
-		"more behind it":    good + good,
+		"more after it":     good + good,
 		"zeros":             strings.Repeat("\x00", 100),
 		"no version":        strings.Replace(good, `"version":1,`, ``, 1),
 		"version 0":         strings.Replace(good, `1`, `0`, 1),

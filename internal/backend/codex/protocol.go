@@ -121,6 +121,9 @@ type sandboxPolicy struct {
 	Type          string   `json:"type"` // dangerFullAccess, readOnly, externalSandbox, workspaceWrite
 	WritableRoots []string `json:"writableRoots,omitempty"`
 	NetworkAccess any      `json:"networkAccess,omitzero"` // a bool; of externalSandbox restricted or enabled
+
+	ExcludeTmpdirEnvVar bool `json:"excludeTmpdirEnvVar,omitzero"` // of workspaceWrite, as ExcludeSlashTmp
+	ExcludeSlashTmp     bool `json:"excludeSlashTmp,omitzero"`
 }
 
 type turnResult struct {

@@ -131,7 +131,10 @@ func (a *agent) sandboxPolicy(s approval.Sandbox) *sandboxPolicy {
 	case s.Kind == approval.SandboxNone:
 		return &sandboxPolicy{Type: "dangerFullAccess"}
 	case s.Kind == approval.SandboxWorkspace:
-		return &sandboxPolicy{Type: "workspaceWrite", WritableRoots: slices.Concat(a.roots, s.Roots), NetworkAccess: s.Network}
+		return &sandboxPolicy{
+			Type: "workspaceWrite", WritableRoots: slices.Concat(a.roots, s.Roots), NetworkAccess: s.Network,
+			ExcludeTmpdirEnvVar: s.NoTempDir, ExcludeSlashTmp: s.NoSlashTmp,
+		}
 	}
 	return &sandboxPolicy{Type: "readOnly", NetworkAccess: false}
 }

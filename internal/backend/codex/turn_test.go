@@ -468,6 +468,11 @@ func TestSandboxPolicy(t *testing.T) {
 		{approval.Sandbox{Kind: approval.SandboxReadOnly}, false, sandboxPolicy{Type: "readOnly", NetworkAccess: false}},
 		{approval.Sandbox{Kind: approval.SandboxNone}, false, sandboxPolicy{Type: "dangerFullAccess"}},
 		{approval.Sandbox{Kind: approval.SandboxWorkspace}, false, sandboxPolicy{Type: "workspaceWrite", WritableRoots: []string{"/r"}, NetworkAccess: false}},
+		{
+			approval.Sandbox{Kind: approval.SandboxWorkspace, NoTempDir: true, NoSlashTmp: true},
+			false,
+			sandboxPolicy{Type: "workspaceWrite", WritableRoots: []string{"/r"}, NetworkAccess: false, ExcludeTmpdirEnvVar: true, ExcludeSlashTmp: true},
+		},
 		{approval.Sandbox{Kind: approval.SandboxExternal, Network: true}, false, sandboxPolicy{Type: "externalSandbox", NetworkAccess: "enabled"}},
 		{approval.Sandbox{Kind: approval.SandboxWorkspace}, true, sandboxPolicy{Type: "externalSandbox", NetworkAccess: "restricted"}},
 	} {

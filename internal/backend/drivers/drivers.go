@@ -82,7 +82,7 @@ func (d *Drivers) program(name string, b config.BackendSettings, o backend.Openi
 		return backend.Program{}, err
 	}
 	return backend.Program{
-		Backend: name, Path: path, Args: b.Command[1:], Dir: o.Dir, Env: env, Secrets: secrets, Confine: confine, Spawner: d.Spawner,
+		Backend: name, Path: path, Args: b.Command[1:], Dir: o.Dir, Env: sandbox.WithVariables(env, o.Variables), Secrets: secrets, Confine: confine, Spawner: d.Spawner,
 		Log: func(line string) { d.Log.Debug("a back end writes", "backend", name, "line", line) },
 	}, nil
 }

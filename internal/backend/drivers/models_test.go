@@ -51,6 +51,19 @@ var claude = map[string]config.BackendSettings{
 	"acp:claude": {Command: []string{"claude"}}, "acp:gone": {Command: []string{"no-such-program"}}, "codex:work": {Model: "gpt-5.5"},
 }
 
+// TestVariables: the process of an agent has the variables of its session in place of those of the configuration.
+func TestVariables(t *testing.T) {
+	d := testDrivers(t, config.Settings{})
+	settings := config.BackendSettings{Command: []string{"claude"}, Env: map[string]string{"A": "1", "PARLEY_TASK": "configured"}}
+	p, err := d.program("acp:claude", settings, backend.Opening{Dir: t.TempDir(), Variables: map[string]string{"PARLEY_TASK": "t1"}, Confine: sandbox.Policy{Level: sandbox.Full}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(p.Env, "PARLEY_TASK=t1") || slices.Contains(p.Env, "PARLEY_TASK=configured") || !slices.Contains(p.Env, "A=1") {
+		t.Errorf("environment %q", p.Env)
+	}
+}
+
 // TestNames: the models of back ends are named after them, as far as they are configured and their program is found.
 func TestNames(t *testing.T) {
 	d := testDrivers(t, config.Settings{Backends: claude})

@@ -32,6 +32,14 @@ type client struct {
 	prompted bool
 }
 
+// names returns the names of the dialects, the default one first.
+func names() (all []string) {
+	for _, d := range dialogue.All {
+		all = append(all, d.Name)
+	}
+	return all
+}
+
 // newClient returns the client of the dialect of that name.
 func newClient(name string) (*client, bool) {
 	d, ok := dialogue.Named(name)

@@ -33,13 +33,13 @@ call, and show the messages, the diff and the passing test. No network and no ke
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client, ok := newClient(dialect)
 			if !ok {
-				return fmt.Errorf("--dialect %q is none of %s", dialect, cli.Enumerate(cli.Dialects, "and"))
+				return fmt.Errorf("--dialect %q is none of %s", dialect, cli.Enumerate(names(), "and"))
 			}
 			return cli.Failed(demo(cmd.OutOrStdout(), client))
 		},
 	}
-	cmd.Flags().StringVar(&dialect, "dialect", cli.Dialects[0], cli.Enumerate(cli.Dialects, "or"))
-	cli.SetChoices(cmd.Flags(), "dialect", cli.Dialects...)
+	cmd.Flags().StringVar(&dialect, "dialect", names()[0], cli.Enumerate(names(), "or"))
+	cli.SetChoices(cmd.Flags(), "dialect", names()...)
 	return cmd
 }
 

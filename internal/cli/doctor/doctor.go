@@ -29,8 +29,8 @@ func Command(p cli.Persona) *cobra.Command {
 	timeout := defaultCheckTimeout
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the configuration and this machine", Args: cli.ExactArgs(),
-		Long: `Check the configuration, the state folder and its host, the programs that tools use, the providers, the back ends,
-the hooks, the trusted folders and the sandboxes. No network is used. The exit code is 1 if something that
+		Long: `Check the configuration, the state folder, the store and the host, the programs that tools use, the providers, the back ends,
+the hooks, the trusted folders and the sandboxes. No network is used, but for a store on NATS servers. The exit code is 1 if something that
 parley requires is missing or broken.
 
 With --model, make a few small calls to that model instead: text, a tool, thinking, a picture and the cache.
@@ -52,7 +52,10 @@ The exit code is 1 if it cannot be used.`,
 			if cmd.Flags().Changed("timeout") {
 				return errors.New("--timeout needs --model")
 			}
-			findings := examine(cmd.Context(), p)
+			findings, err := examine(cmd.Context(), p, cli.StoreFlagsOf(cmd))
+			if err != nil {
+				return err
+			}
 			if asJSON {
 				if err := cli.PrintJSON(cmd, findings); err != nil {
 					return err
@@ -69,6 +72,7 @@ The exit code is 1 if it cannot be used.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().StringVarP(&name, "model", "m", "", "check this model with calls to it (provider/model-id)")
 	cmd.Flags().StringVar(&backend, "backend", "", "start this back end, such as codex or acp:claude, and print what it can do")
+	cli.AddStoreFlags(cmd.Flags())
 	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "limit of each call of --model")
 	return cmd
 }
@@ -106,7 +110,7 @@ func printFindings(cmd *cobra.Command, findings []cli.Finding) error {
 }
 
 // examine checks the configuration, and everything else with the defaults where it is broken.
-func examine(ctx context.Context, p cli.Persona) []cli.Finding {
+func examine(ctx context.Context, p cli.Persona, store cli.StoreFlags) ([]cli.Finding, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -115,18 +119,21 @@ func examine(ctx context.Context, p cli.Persona) []cli.Finding {
 	if err != nil {
 		settings = config.Defaults(p.Getenv)
 	}
+	if err := store.Apply(&settings.Settings); err != nil {
+		return nil, err
+	}
 	if p.Examine != nil {
 		findings = append(findings, p.Examine(".")...)
 	}
 	a, err := cli.Assemble(settings)
 	if err != nil {
-		return append(findings, cli.Finding{Check: "start", Detail: err.Error(), Required: true})
+		return append(findings, cli.Finding{Check: "start", Detail: err.Error(), Required: true}), nil
 	}
 	defer a.Close()
 	if p.Configure != nil {
 		_ = p.Configure(a, ".") // its files were examined
 	}
-	return append(findings, examineApp(ctx, a)...)
+	return append(findings, examineApp(ctx, a)...), nil
 }
 
 func examineConfig(settings config.Config, err error) []cli.Finding {
@@ -148,7 +155,8 @@ func examineConfig(settings config.Config, err error) []cli.Finding {
 
 // examineApp checks what was assembled.
 func examineApp(ctx context.Context, a *app.App) []cli.Finding {
-	findings := []cli.Finding{examineHome(a), examineHost(a.Settings.Home), examineModel(a)}
+	findings := append([]cli.Finding{examineHome(a)}, examineStore(ctx, a)...)
+	findings = append(findings, examineHost(a.Settings.Home), examineModel(a))
 	findings = append(findings, examineProviders(a)...)
 	findings = append(findings, examineProgram("bash", "install bash: without it shell commands run in sh"),
 		examineProgram("git", "install git: /diff needs it"))

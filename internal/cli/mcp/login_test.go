@@ -26,14 +26,14 @@ func TestMCPLogin(t *testing.T) {
 		"token":   {URL: remote.Address(), Headers: map[string]string{"authorization": "Bearer x"}},
 	}}}}
 	for name, want := range map[string]string{
-		"nobody":  `no server "nobody" is configured`,
+		"unknown": `no server "unknown" is configured`,
 		"program": "there is nothing to sign in to",
 		"token":   "has a token in the setting headers",
 	} {
 		if err := login(t.Context(), a, &cobra.Command{}, name, nil, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if name != "nobody" && signedIn(a, name) != nil {
+		if name != "unknown" && signedIn(a, name) != nil {
 			t.Errorf("%s: there is a sign-in", name)
 		}
 	}

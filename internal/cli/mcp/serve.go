@@ -27,7 +27,7 @@ parley, which starts a session with a task and returns the last answer, and parl
 which continues a session.
 
 The server ends with its input, or at SIGTERM; turns that still run are interrupted.`,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg := mcpserver.Config{Model: model, Sandbox: approval.SandboxKind(sandbox)}
 			switch cfg.Sandbox {
 			case approval.SandboxReadOnly, approval.SandboxWorkspace, approval.SandboxNone:
@@ -40,7 +40,7 @@ The server ends with its input, or at SIGTERM; turns that still run are interrup
 					return err
 				}
 			}
-			return cli.Failed(serveMCP(cfg, dir))
+			return cli.Failed(serveMCP(cfg, dir, cli.StoreFlagsOf(cmd)))
 		},
 	}
 	flags := cmd.Flags()
@@ -48,15 +48,19 @@ The server ends with its input, or at SIGTERM; turns that still run are interrup
 	flags.StringVarP(&dir, "workspace", "w", "", "folder of sessions that do not set one (default: the current one)")
 	flags.StringVar(&mode, "permission-mode", "", "permission mode of sessions that do not set one, and the widest that they can set (default: the configured one)")
 	flags.StringVar(&sandbox, "sandbox", string(approval.SandboxWorkspace), "the widest sandbox that a session can ask for in place of a permission mode: read-only, workspace-write or full-access")
+	cli.AddStoreFlags(flags)
 	cli.SetChoices(flags, "permission-mode", cli.ModeWords...)
 	cli.SetChoices(flags, "sandbox", cli.SandboxWords...)
 	return cmd
 }
 
 // serveMCP binds the server to stdin and stdout.
-func serveMCP(cfg mcpserver.Config, dir string) error {
+func serveMCP(cfg mcpserver.Config, dir string, store cli.StoreFlags) error {
 	settings, err := config.Load(os.Getenv)
 	if err != nil {
+		return err
+	}
+	if err := store.Apply(&settings.Settings); err != nil {
 		return err
 	}
 	settings.Grace = time.Second
@@ -75,6 +79,9 @@ func serveMCP(cfg mcpserver.Config, dir string) error {
 		return err
 	}
 	defer a.Close()
+	if err := a.Join(context.Background()); err != nil {
+		return err
+	}
 	stop := cli.NotifyStop()
 	cli.ForgetStart()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -74,7 +74,7 @@ func checkPrompt(text string) (string, error) {
 	return text, nil
 }
 
-// isPiped reports whether a file has text that somebody gave: it is a pipe or a regular file, not a
+// isPiped reports whether a file can have text from the caller: it is a pipe or a regular file, not a
 // terminal, another device, a socket, or closed.
 func isPiped(file *os.File) bool {
 	info, err := file.Stat()

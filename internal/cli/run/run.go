@@ -76,6 +76,7 @@ by SIGHUP, SIGINT (Ctrl-C) or SIGTERM.`,
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "maximum number of tool rounds; 0: no limit")
 	flags.StringArrayVar(&f.images, "image", nil, "a PNG, JPEG, GIF or WebP file to show to the model; can be repeated")
 	flags.BoolVar(&f.asJSON, "json", false, "print records as JSON lines")
+	cli.AddStoreFlags(flags)
 	cli.SetChoices(flags, "permission-mode", cli.ModeWords...)
 	cli.SetChoices(flags, "sandbox", cli.SandboxWords...)
 	cli.SetChoices(flags, "approval-policy", string(approval.AskNever), string(approval.AskOnRequest))
@@ -108,6 +109,9 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 	if err != nil {
 		return cli.Failed(err)
 	}
+	if err := cli.StoreFlagsOf(cmd).Apply(&settings.Settings); err != nil {
+		return err
+	}
 	if f.mode != "" {
 		settings.PermissionMode, _ = approval.ParseMode(f.mode) // it is checked
 	}
@@ -134,6 +138,9 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 		return cli.Failed(err)
 	}
 	defer a.Close()
+	if err := a.Join(context.Background()); err != nil {
+		return cli.Failed(err)
+	}
 	s, err := runSession(a, f)
 	if err != nil {
 		return cli.Failed(err)

@@ -23,7 +23,7 @@ func acpCommand(from caller, run runner) *cobra.Command {
 	var signsIn bool
 	cmd := &cobra.Command{
 		Use: "acp", Short: "Serve the Agent Client Protocol, for editors: JSON-RPC lines, many sessions per process", Args: cli.ExactArgs(),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := acp.CheckMode(f.Mode); err != nil {
 				return fmt.Errorf("--mode: %w", err)
 			}
@@ -33,7 +33,7 @@ func acpCommand(from caller, run runner) *cobra.Command {
 			if signsIn {
 				return run(signInService())
 			}
-			return run(acpService(f))
+			return run(acpService(f).withStore(cmd))
 		},
 	}
 	flags := cmd.Flags()
@@ -44,7 +44,7 @@ func acpCommand(from caller, run runner) *cobra.Command {
 	flags.BoolVar(&f.NoFiles, "no-client-fs", false, "read and write files on disk, not through the client")
 	flags.BoolVar(&f.NoTerminal, "no-client-terminal", false, "run commands here, not in terminals of the client")
 	flags.BoolVar(&signsIn, acp.SignInFlag, false, "sign in to the provider of models at this terminal, and end")
-	addHostFlag(flags)
+	addServeFlags(flags)
 	return cmd
 }
 

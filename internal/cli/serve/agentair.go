@@ -24,7 +24,7 @@ func agentairCommand(from caller, run runner) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "agentair", Aliases: []string{"agent-air"}, Args: cli.ExactArgs(),
 		Short: "Serve agent-air's server messages: JSON lines, many sessions per process",
-		RunE: func(*cobra.Command, []string) (err error) {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			var ok bool
 			if flags.Policy, ok = agentair.ParsePolicy(policy); !ok {
 				return fmt.Errorf("--policy %q is none of interactive, on-request, auto-approve and deny-all", policy)
@@ -36,7 +36,7 @@ func agentairCommand(from caller, run runner) *cobra.Command {
 				return fmt.Errorf("--max-rounds %d is less than 0", flags.StepLimit)
 			}
 			flags.Model = cmp.Or(flags.Model, from.model)
-			return run(agentairService(from, flags, dir))
+			return run(agentairService(from, flags, dir).withStore(cmd))
 		},
 	}
 	f := cmd.Flags()
@@ -49,7 +49,7 @@ func agentairCommand(from caller, run runner) *cobra.Command {
 	f.BoolVar(&flags.SinglePermissions, "single-permissions", false, "send each permission request in a separate message, never in a batch")
 	f.StringVar(&flags.Resume, "resume", "", "open this session as session 1: latest, its id, or the beginning of its id")
 	f.IntVar(&flags.StepLimit, "max-rounds", 0, "maximum number of rounds in a turn; 0: no limit")
-	addHostFlag(f)
+	addServeFlags(f)
 	cli.SetChoices(f, "policy", string(agentair.Interactive), string(agentair.OnRequest), string(agentair.AutoApprove), string(agentair.DenyAll))
 	cli.SetChoices(f, "sandbox", cli.SandboxWords...)
 	return cmd

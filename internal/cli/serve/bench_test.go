@@ -108,7 +108,7 @@ func BenchmarkResume(b *testing.B) {
 	}
 }
 
-// BenchmarkIdleSessions tells what one more idle session costs in memory, of a thousand.
+// BenchmarkIdleSessions measures the memory of one more idle session, of a thousand.
 func BenchmarkIdleSessions(b *testing.B) {
 	const sessions = 1000
 	a, dir := benchApp(b, b.TempDir()), b.TempDir()

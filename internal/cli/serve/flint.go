@@ -28,12 +28,12 @@ func flintCommand(from caller, run runner) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "flint", Aliases: []string{"app-server"}, Args: cli.ExactArgs(),
 		Short: "Serve the Flint Agent Harness Protocol: JSON-RPC lines, many threads per process",
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags, err := f.parse(from)
 			if err != nil {
 				return err
 			}
-			return run(f.service(from, flags))
+			return run(f.service(from, flags).withStore(cmd))
 		},
 	}
 	flags := cmd.Flags()
@@ -43,7 +43,7 @@ func flintCommand(from caller, run runner) *cobra.Command {
 	flags.StringVar(&f.sandbox, "sandbox", flint.SandboxWorkspaceWrite, "dangerFullAccess, readOnly, workspaceWrite or externalSandbox")
 	flags.StringVar(&f.home, "state-dir", "", "state folder (default: the configured one)")
 	flags.StringVar(&f.shapes, "shapes", string(flint.SeedShapes), "format of items: seed (as in the protocol document) or sdk (for older clients)")
-	addHostFlag(flags)
+	addServeFlags(flags)
 	cli.SetChoices(flags, "approval-policy", string(flint.PolicyNever), string(flint.PolicyOnRequest), string(flint.PolicyUnlessTrusted), string(flint.PolicyAlways))
 	cli.SetChoices(flags, "sandbox", flint.SandboxFullAccess, flint.SandboxReadOnly, flint.SandboxWorkspaceWrite, flint.SandboxExternal)
 	cli.SetChoices(flags, "shapes", string(flint.SeedShapes), string(flint.SDKShapes))

@@ -2,9 +2,13 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -13,6 +17,7 @@ import (
 
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/dialect/native"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/host"
@@ -31,6 +36,8 @@ type hostFlags struct {
 	maxOpen    int
 	asJSON     bool
 	network    networkFlags
+	labels     []string
+	roots      []string
 }
 
 // whenLeft are the words of --when-left.
@@ -55,7 +62,7 @@ signal ends it at once. SIGHUP reads tokens and certificates again.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			return cli.Failed(serveHost(cmd.OutOrStdout(), f))
+			return cli.Failed(serveHost(cmd.OutOrStdout(), f, cli.StoreFlagsOf(cmd)))
 		},
 	}
 	flags := cmd.Flags()
@@ -67,7 +74,10 @@ signal ends it at once. SIGHUP reads tokens and certificates again.`,
 	flags.IntVar(&f.maxOpen, "max-sessions", 10_000, "how many sessions may be open")
 	flags.IntVar(&f.maxRate, "max-rate", 64<<20, "how many bytes a second are read from one client (0: no limit)")
 	flags.BoolVar(&f.asJSON, "json", false, "print one line of JSON when clients can connect")
+	flags.StringArrayVar(&f.labels, "label", nil, "what the host is, KEY=VALUE, for the placement of sessions (repeatable)")
+	flags.StringArrayVar(&f.roots, "shared-root", nil, "folder that is the same on every host of the store (repeatable)")
 	f.network.add(flags)
+	cli.AddStoreFlags(flags)
 	cli.SetChoices(flags, "when-left", "wait", "finish", "deny")
 	return cmd
 }
@@ -84,13 +94,24 @@ func (f *hostFlags) check() error {
 	case f.maxRate < 0:
 		return fmt.Errorf("--max-rate %d is less than 0", f.maxRate)
 	}
+	if _, err := labelsOf(f.labels); err != nil {
+		return fmt.Errorf("--label: %w", err)
+	}
+	for _, root := range f.roots {
+		if !filepath.IsAbs(root) {
+			return fmt.Errorf("--shared-root %s is not an absolute path", root)
+		}
+	}
 	return f.network.check()
 }
 
 // serveHost serves until a signal asks it to end.
-func serveHost(out io.Writer, f hostFlags) error {
+func serveHost(out io.Writer, f hostFlags, store cli.StoreFlags) error {
 	settings, err := config.Load(os.Getenv)
 	if err != nil {
+		return err
+	}
+	if err := store.Apply(&settings.Settings); err != nil {
 		return err
 	}
 	wait, err := settings.Host.WaitTime()
@@ -118,29 +139,49 @@ func serveHost(out io.Writer, f hostFlags) error {
 		return err
 	}
 	defer func() { _ = log.Close() }() // each entry was written when it was added
+	peers, draining := newPeers(a, f.roots), &atomic.Bool{}
+	replaced := make(chan struct{})
+	if peers != nil {
+		info.ID, _, _ = strings.Cut(a.Member.Owner(), ".")
+		a.Member.OnReplaced(func() { close(replaced) })
+	}
 	var h *host.Host
 	h, err = host.Open(host.Options{
 		Home: a.Settings.Home, MaxClients: f.maxClients, BytesPerSecond: f.maxRate, Drain: f.drain, Log: a.Log, Audit: log, Wait: a.Host.WaitIdle,
-		Dialects: speakers(a, hosting{info: info, tokens: tokens, audit: log, drain: f.drain, clients: func() int { return h.Clients() }}),
+		Dialects: speakers(a, hosting{info: info, tokens: tokens, audit: log, drain: f.drain, clients: func() int { return h.Clients() }, peers: peers, draining: draining}),
 	})
 	if err != nil {
 		return err
+	}
+	if peers != nil {
+		labels, _ := labelsOf(f.labels) // they are checked
+		station := &station{peers: peers, app: a, host: h, audit: log, log: a.Log, labels: labels, draining: draining}
+		station.open()
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		go station.announce(ctx)
+	}
+	if err := a.Join(context.Background()); err != nil { // the lock of the state folder is held: no other process has its host id
+		return errors.Join(err, h.Close())
 	}
 	n, err := openNetwork(a, h, tokens, log, f, info)
 	if err != nil {
 		return err
 	}
 	defer n.close()
-	if err := announce(out, f, n.ready(info)); err != nil {
+	if err := announce(out, f, n.ready(info, storeInfo(a))); err != nil {
 		return err
 	}
-	<-stop.Asked
-	err = h.Close(n.sockets...)
-	if cerr := a.Host.Close(context.Background()); err == nil {
-		err = cerr
+	select {
+	case <-stop.Asked:
+	case <-replaced:
+		err = errReplaced
 	}
-	return err
+	return errors.Join(err, h.Close(n.sockets...), a.Host.Close(context.Background()))
 }
+
+// errReplaced is the error of a host that another one has replaced: its sessions are lost.
+var errReplaced = errors.New("another host uses the id of this one: its state folder may be a copy; remove the file host-id from one of them")
 
 // A hostReady is the line that says that clients can connect.
 type hostReady struct {
@@ -151,6 +192,8 @@ type hostReady struct {
 	URLs      []string `json:"urls,omitzero"`
 	TokenFile string   `json:"token_file,omitzero"`
 	Web       string   `json:"web,omitzero"` // signs a browser in, once, within a minute
+
+	Store native.StoreInfo `json:"store"`
 }
 
 // announce prints where clients connect.

@@ -37,18 +37,20 @@ const hostVariable = "PARLEY_HOST"
 // joiners are the first words of the command lines that can join a host.
 var joiners = append([]string{"rpc", "app-server", "agent-air", "omp", "parley-acp"}, cli.Dialects...)
 
-// addHostFlag adds the flags for help and completion: ParseJoining takes them from the command line before the command reads it.
-func addHostFlag(flags *pflag.FlagSet) {
+// addServeFlags adds the flags that every command that serves a client has. --host and --backend are for help and completion:
+// ParseJoining takes them from the command line before the command reads it.
+func addServeFlags(flags *pflag.FlagSet) {
 	flags.String("backend", "", "agent of the configuration that runs the turns of sessions, such as acp:claude (default: PARLEY_BACKEND, or the configured one)")
 	flags.String("host", joinOff, "let a host serve the client: auto (if one runs), unix:PATH, ws://HOST:PORT, wss://HOST:PORT or off; without a value: auto (default: "+hostVariable+", or off)")
 	flags.Lookup("host").NoOptDefVal = joinAuto
 	flags.Lookup("host").DefValue = ""
+	cli.AddStoreFlags(flags)
 }
 
 // ParseJoining takes --host and --backend from a command line, if its command has them. The error is one of usage.
 func ParseJoining(args []string, getenv func(string) string) (Joining, []string, error) {
 	j := Joining{address: cmp.Or(getenv(hostVariable), joinOff)}
-	if len(args) == 0 || !slices.Contains(joiners, args[0]) {
+	if !joins(args) {
 		return j, args, nil
 	}
 	source := hostVariable
@@ -90,6 +92,14 @@ func ParseJoining(args []string, getenv func(string) string) (Joining, []string,
 	return j, rest, nil
 }
 
+// joins reports whether a command line can join a host.
+func joins(args []string) bool {
+	if len(args) == 0 || !slices.Contains(joiners, args[0]) {
+		return false
+	}
+	return args[0] != "codex" || len(args) > 1 && args[1] == codexServes
+}
+
 // isAddress reports whether a word can be the value of --host.
 func isAddress(word string) bool {
 	return word == joinAuto || word == joinOff || strings.HasPrefix(word, "unix:") || isRemote(word)
@@ -107,8 +117,8 @@ func (j Joining) run(s service) error {
 		return serveAlone(thisProcess.getenv, s)
 	}
 	if isRemote(j.address) {
-		if j.backend != "" {
-			return errHostBackend
+		if err := j.checkHosted(s); err != nil {
+			return err
 		}
 		return relayRemote(j.address, s.dialect, j.args)
 	}
@@ -119,14 +129,28 @@ func (j Joining) run(s service) error {
 	if socket == "" {
 		return serveAlone(thisProcess.getenv, s)
 	}
-	if j.backend != "" {
-		return errHostBackend
+	if err := j.checkHosted(s); err != nil {
+		return err
 	}
 	return relay(socket, s.dialect, j.args)
 }
 
-// errHostBackend is of a back end that is chosen for a session of a host.
-var errHostBackend = errors.New("--backend: a host serves this client; its own configuration has the back end of new sessions")
+// checkHosted returns an error for flags that a host has of its own.
+func (j Joining) checkHosted(s service) error {
+	if j.backend != "" {
+		return errHostBackend
+	}
+	if s.store.Changed() {
+		return errHostStore
+	}
+	return nil
+}
+
+var (
+	// errHostBackend is of a back end that is chosen for a session of a host.
+	errHostBackend = errors.New("--backend: a host serves this client; its own configuration has the back end of new sessions")
+	errHostStore   = errors.New("--store: a host serves this client; it has a store of its own")
+)
 
 // socket returns where the host listens that is to be joined; "": none is.
 func (j Joining) socket() (string, error) {
@@ -147,7 +171,7 @@ func (j Joining) socket() (string, error) {
 	return path, nil
 }
 
-// travelling are the environment variables that a host is told of: those that the dialects document and that hold no keys.
+// travelling are the environment variables that are sent to a host: those that the dialects document and that hold no keys.
 var travelling = []string{"PARLEY_MODEL", "LOAF_RPC_EVENTS", "PI_CONFIG_DIR", "PI_CODING_AGENT_DIR", "PARLEY_RPC_ERROR_IDS", "PARLEY_ACP_UNSTABLE", "PARLEY_ACP_V2"}
 
 // relay connects the client of this process to a host, and ends as the host says.

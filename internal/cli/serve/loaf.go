@@ -43,14 +43,14 @@ func loafCommand(from caller, run runner) *cobra.Command {
 				return fmt.Errorf("--sandbox %q is none of full-access, workspace-write and read-only", sandbox)
 			}
 			flags.Model = from.model
-			return run(loafService(from, flags, dir))
+			return run(loafService(from, flags, dir).withStore(cmd))
 		},
 	}
 	standard := cmp.Or(from.getenv(eventsVariable), string(loaf.FormatFlat))
 	cmd.Flags().StringVar(&events, "events", standard, "format of events if the handshake does not set it: flat or envelope")
 	cmd.Flags().StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may change: full-access, workspace-write or read-only")
 	cmd.Flags().StringVarP(&dir, "workspace", "w", "", "folder of sessions that do not set one (default: the current one)")
-	addHostFlag(cmd.Flags())
+	addServeFlags(cmd.Flags())
 	cli.SetChoices(cmd.Flags(), "events", string(loaf.FormatFlat), string(loaf.FormatEnvelope))
 	cli.SetChoices(cmd.Flags(), "sandbox", cli.SandboxWords...)
 	return cmd

@@ -18,6 +18,7 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/acp"
 	"parley.dev/parley/internal/dialect/agentair"
+	"parley.dev/parley/internal/dialect/codex"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
 	"parley.dev/parley/internal/dialect/native"
@@ -37,12 +38,12 @@ func nativeCommand(from caller, run runner) *cobra.Command {
 	var f nativeFlags
 	cmd := &cobra.Command{
 		Use: "rpc", Short: "Serve Parley's own protocol: JSON-RPC lines, sessions and records as they are", Args: cli.ExactArgs(),
-		RunE: func(*cobra.Command, []string) error { return run(f.service(from)) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(f.service(from).withStore(cmd)) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "", "model of sessions that do not set one (default: the configured one)")
 	flags.StringVarP(&f.cwd, "workspace", "w", "", "folder that relative workspaces begin at (default: the current one)")
-	addHostFlag(flags)
+	addServeFlags(flags)
 	return cmd
 }
 
@@ -61,16 +62,18 @@ func (f nativeFlags) service(from caller) service {
 				Host: c.sessions, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(), Stop: c.stop,
 				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Servers: config.ClientServers, Export: exporter(c.sessions),
 			}
+			cfg.Store = storeInfo(a)
 			if h := c.host; h != nil {
 				cfg.Info, cfg.Closing, cfg.Drain, cfg.Clients = h.info, h.closing, h.drain, h.clients
 				cfg.Settings.Model, cfg.Tokens = cmp.Or(f.model, from.model), nativeTokens{h.tokens}
-				cfg.Audit = c.audit.called
+				cfg.Audit, cfg.Draining = c.audit.called, h.draining.Load
 			} else {
 				cfg.Info = hostInfo()
 			}
 			if c.token != nil {
 				cfg.Role = native.Role(c.token.Role)
 			}
+			cfg.Hosts = hostsOf(a, c, cfg.Role)
 			return native.Serve(ctx, cfg), nil
 		},
 	}
@@ -82,6 +85,11 @@ func hostInfo() native.HostInfo {
 	_, _ = rand.Read(id) // never fails, says its documentation
 	name, _ := os.Hostname()
 	return native.HostInfo{ID: "h-" + hex.EncodeToString(id), Name: name, Version: cli.Version, Started: time.Now().UTC().Truncate(time.Second)}
+}
+
+// storeInfo describes the store.
+func storeInfo(a *app.App) native.StoreInfo {
+	return native.StoreInfo{Kind: a.StoreAddress.Kind, Namespace: a.StoreAddress.Stream.Namespace}
 }
 
 // exporter returns what writes sessions in the forms of the command sessions export.
@@ -102,6 +110,7 @@ func profiles() func(string) (engine.Options, bool) {
 		native.DefaultProfile: func() engine.Options { return native.Options(nativeToolset()) },
 		"acp":                 acp.Options,
 		"agentair":            func() engine.Options { return agentair.Options(agentair.Flags{Policy: agentair.Interactive}) },
+		"codex":               codex.Options,
 		"flint":               flint.Options,
 		"loaf":                loaf.Options,
 		"pisces":              func() engine.Options { return pisces.Options(pisces.Flags{}) },

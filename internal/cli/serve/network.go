@@ -168,7 +168,7 @@ func (n *network) openWeb(a *app.App, h *host.Host, log *audit.Log, f hostFlags,
 	}
 	n.server, err = web.New(web.Options{
 		Host: h, Tokens: n.tokens, Owner: owner, Browsers: web.BrowserPath(a.Settings.Home), Page: f.network.web, Certificate: certificate, Audit: log, Sessions: a.Host.OpenSessions, Version: info.Version,
-		MaxClients: f.maxClients, Origins: origins, Log: a.Log,
+		MaxClients: f.maxClients, Origins: origins, Ready: a.Ready, Metrics: a.WriteMetrics, Log: a.Log,
 	})
 	if err != nil {
 		return err
@@ -199,8 +199,8 @@ func (n *network) writeToken(home string) (string, error) {
 }
 
 // ready returns the line that says where clients connect.
-func (n *network) ready(info native.HostInfo) hostReady {
-	return hostReady{true, os.Getpid(), info.ID, n.sockets[0].Addr().String(), n.urls, n.tokenFile, n.link}
+func (n *network) ready(info native.HostInfo, store native.StoreInfo) hostReady {
+	return hostReady{true, os.Getpid(), info.ID, n.sockets[0].Addr().String(), n.urls, n.tokenFile, n.link, store}
 }
 
 // close ends what the end of the host leaves.

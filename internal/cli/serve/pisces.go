@@ -43,11 +43,12 @@ func Pisces(j Joining) *cobra.Command {
 				fmt.Fprintln(cmd.OutOrStdout(), cli.Version)
 				return nil
 			case o.listSessions:
-				return runAs(cmd, sessions.List())
+				return runAs(cmd, sessions.List(), o.store.Args()...)
 			case o.listModels:
 				return runAs(cmd, models.Command())
 			case o.export != "":
-				return cli.WithApp(func(a *app.App, cmd *cobra.Command, _ []string) error { return exportPisces(a, cmd, o) })(cmd, nil)
+				cmd.Flags().AddFlagSet(o.set)
+				return cli.WithReader(func(a *app.App, cmd *cobra.Command, _ []string) error { return exportPisces(a, cmd, o) })(cmd, nil)
 			case o.mode != "rpc":
 				return inItsWords(o.badMode())
 			}
@@ -62,9 +63,9 @@ func inItsWords(err error) error {
 	return &cli.ExitError{Code: cli.ExitFailed}
 }
 
-// runAs runs another command without arguments.
-func runAs(cmd, other *cobra.Command) error {
-	other.SetArgs([]string{})
+// runAs runs another command.
+func runAs(cmd, other *cobra.Command, args ...string) error {
+	other.SetArgs(append([]string{}, args...))
 	other.SetOut(cmd.OutOrStdout())
 	return other.Execute()
 }
@@ -72,7 +73,7 @@ func runAs(cmd, other *cobra.Command) error {
 // service returns what serves the protocol.
 func (o *piscesOptions) service(from caller) service {
 	flags, temporary := o.flags, ""
-	s := service{dialect: "pisces", ownProcess: o.ownProcess()}
+	s := service{dialect: "pisces", ownProcess: o.ownProcess(), store: o.store}
 	s.configure = func(settings *config.Config) (err error) {
 		settings.Grace = time.Second
 		flags.Home = config.HomeDir(os.Getenv)
@@ -82,7 +83,7 @@ func (o *piscesOptions) service(from caller) service {
 			return err
 		}
 		temporary, err = os.MkdirTemp("", "parley-*")
-		settings.Home = temporary
+		settings.Home, settings.StoreSettings = temporary, config.StoreSettings{}
 		return err
 	}
 	s.ended = func() {

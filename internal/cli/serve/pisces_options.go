@@ -23,6 +23,7 @@ import (
 type piscesOptions struct {
 	flags                   pisces.Flags
 	set                     *pflag.FlagSet
+	store                   cli.StoreFlags
 	mode                    string
 	model, provider, apiKey string
 	system, appended        string
@@ -78,13 +79,14 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	f.BoolVarP(&o.version, "version", "v", false, "print the version and exit")
 	f.BoolVarP(&o.help, "help", "h", false, "print this help and exit")
 	f.StringVarP(&o.workspace, "workspace", "w", "", "folder to work in (default: the current one)")
-	addHostFlag(f)
+	addServeFlags(f)
 	cli.SetChoices(f, "sandbox", cli.SandboxWords...)
 	cli.AcceptSynonyms(f)
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
 	o.set, o.rest, o.args = f, f.Args(), args
+	o.store = cli.StoreFlagsIn(f)
 	o.extensions = append(o.extensions, hooks...)
 	switch level := message.ThinkingLevel(thinking); level {
 	case message.ThinkingMinimal, message.ThinkingLow, message.ThinkingMedium, message.ThinkingHigh, message.ThinkingXHigh:

@@ -40,11 +40,11 @@ func scaifluxServe(from caller, do runner) *cobra.Command {
 			if err := checkScaifluxFlags(cmd, &f); err != nil {
 				return err
 			}
-			return do(scaifluxService(from, f))
+			return do(scaifluxService(from, f).withStore(cmd))
 		},
 	}
 	addScaifluxFlags(cmd, &f)
-	addHostFlag(cmd.Flags())
+	addServeFlags(cmd.Flags())
 	cmd.Flags().String("permission-mode", string(approval.FullAccess), "permission mode that permission requests report: read-only, workspace-write, prompt, plan or danger-full-access")
 	cli.SetChoices(cmd.Flags(), "permission-mode", cli.ModeWords...)
 	return cmd

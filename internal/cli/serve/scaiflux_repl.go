@@ -40,6 +40,7 @@ not allow are denied.`,
 		},
 	}
 	addScaifluxFlags(cmd, &f)
+	cli.AddStoreFlags(cmd.Flags())
 	cmd.Flags().String("permission-mode", "", "what runs without approval: read-only, workspace-write, prompt, plan or danger-full-access (default: the configured one, workspace-write)")
 	return cmd
 }
@@ -49,6 +50,9 @@ func runRepl(cmd *cobra.Command, f scaiflux.Flags) error {
 	settings, err := config.Load(scaifluxEnv)
 	if err != nil {
 		return cli.Failed(err)
+	}
+	if err := cli.StoreFlagsOf(cmd).Apply(&settings.Settings); err != nil {
+		return err
 	}
 	if f.Mode == "" {
 		f.Mode = settings.PermissionMode
@@ -62,6 +66,9 @@ func runRepl(cmd *cobra.Command, f scaiflux.Flags) error {
 		return cli.Failed(err)
 	}
 	defer a.Close()
+	if err := a.Join(context.Background()); err != nil {
+		return cli.Failed(err)
+	}
 	adaptToScaiflux(a, credentials, credentialsErr)
 
 	stop := cli.NotifyStopOn(syscall.SIGTERM, syscall.SIGHUP)

@@ -6,7 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
@@ -27,6 +30,9 @@ type service struct {
 	// local: it is done by this process, also where a host could be joined.
 	local   bool
 	backend string // of new sessions; "": the configured one
+	store   cli.StoreFlags
+	// sharing is how clients of a process of its own share sessions; nil: it has one client.
+	sharing *engine.Sharing
 	// configure changes settings of the program; nil: none.
 	configure func(*config.Config) error
 	// adapt changes the program, which serves no other client; nil: not at all.
@@ -38,7 +44,13 @@ type service struct {
 	ended func()
 }
 
-// A client is whom a service speaks to.
+// withStore returns the service with the store that the command line of cmd names.
+func (s service) withStore(cmd *cobra.Command) service {
+	s.store = cli.StoreFlagsOf(cmd)
+	return s
+}
+
+// A client is the client of a service.
 type client struct {
 	in     io.Reader
 	out    io.Writer
@@ -49,19 +61,22 @@ type client struct {
 	host     *hosting     // nil: there is no other client
 	token    *token.Info  // of a client of the network; nil: it is the user
 	audit    *auditor     // nil: there is no log
+	relayed  bool         // it is connected to another host, which relays it
 }
 
 // hosting is what a client shares with others.
 type hosting struct {
-	info    native.HostInfo
-	closing context.Context // ends when the host begins to close
-	drain   time.Duration
-	clients func() int
-	tokens  *token.Store
-	audit   *audit.Log
+	info     native.HostInfo
+	closing  context.Context // ends when the host begins to close
+	drain    time.Duration
+	clients  func() int
+	tokens   *token.Store
+	audit    *audit.Log
+	peers    *peers // nil: no other host shares the store
+	draining *atomic.Bool
 }
 
-// A caller is who has written a command line.
+// A caller is the process that a command line comes from.
 type caller struct {
 	getenv func(string) string
 	dir    string // where relative paths begin; "": the folder of this process
@@ -95,6 +110,9 @@ func serveAlone(getenv func(string) string, s service) error {
 	if err != nil {
 		return refuse(os.Stdout, err)
 	}
+	if err := s.store.Apply(&settings.Settings); err != nil {
+		return err
+	}
 	if s.configure != nil {
 		if err := s.configure(&settings); err != nil {
 			return refuse(os.Stdout, err)
@@ -113,11 +131,14 @@ func serveAlone(getenv func(string) string, s service) error {
 	if err != nil {
 		return refuse(os.Stdout, err)
 	}
-	a, err := cli.Assemble(settings)
+	a, err := cli.AssembleSharing(settings, s.sharing)
 	if err != nil {
 		return refuse(out, err)
 	}
 	defer a.Close()
+	if err := a.Join(context.Background()); err != nil {
+		return refuse(out, err)
+	}
 	if s.adapt != nil {
 		s.adapt(a)
 	}

@@ -11,17 +11,19 @@ import (
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/dialect/codex"
 	"parley.dev/parley/internal/host"
 )
 
 // This file makes a host speak the dialects.
 
-// speakers returns who speaks which dialect with the clients of a host.
+// speakers returns the servers of the dialects for the clients of a host.
 func speakers(a *app.App, shared hosting) map[string]host.Dialect {
 	all := map[string]host.Dialect{}
 	for name, parse := range map[string]func(caller, []string) (service, error){
 		"native":   parseWith(nativeCommand),
 		"flint":    parseWith(flintCommand),
+		"codex":    parseCodex(codex.NewProcess()), // which all its clients share
 		"loaf":     parseWith(loafCommand),
 		"agentair": parseWith(agentairCommand),
 		"acp":      parseWith(acpCommand),
@@ -45,7 +47,7 @@ func speakers(a *app.App, shared hosting) map[string]host.Dialect {
 	return all
 }
 
-// callerOf returns who has started a relay.
+// callerOf returns the caller that has started a relay.
 func callerOf(p host.Preamble) caller {
 	getenv := func(name string) string {
 		if !slices.Contains(travelling, name) {
@@ -85,10 +87,24 @@ func parseScaiflux(from caller, args []string) (service, error) {
 	return parseWith(scaifluxServe)(from, args[1:])
 }
 
+// parseCodex returns what reads a command line after the name of the dialect: that of app-server.
+func parseCodex(process *codex.Process) func(caller, []string) (service, error) {
+	command := func(from caller, run runner) *cobra.Command { return codexAppServer(process, from, run) }
+	return func(from caller, args []string) (service, error) {
+		if len(args) == 0 || args[0] != codexServes {
+			return service{}, fmt.Errorf("the arguments %q serve no client: the first one has to be %s", args, codexServes)
+		}
+		return parseWith(command)(from, args[1:])
+	}
+}
+
 // hosted returns what speaks to a client of a host.
 func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, error) {
 	if s.ownProcess != "" {
 		return nil, fmt.Errorf("%s needs a process that serves no other client: start it with --host off", s.ownProcess)
+	}
+	if s.store.Changed() {
+		return nil, errHostStore
 	}
 	settings := a.Settings
 	if s.configure != nil {
@@ -106,7 +122,7 @@ func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, er
 	log := shared.auditor(c, a.Log)
 	return func() (int, error) {
 		return s.speak(context.Background(), a, client{
-			in: c.In, out: c.Out, stop: c.Stop, signal: c.Signal, sessions: a.Host.For(accessOf(c, log)), host: &shared, token: c.Token, audit: log,
+			in: c.In, out: c.Out, stop: c.Stop, signal: c.Signal, sessions: a.Host.For(accessOf(c, log)), host: &shared, token: c.Token, audit: log, relayed: c.Relay != "",
 		})
 	}, nil
 }

@@ -17,15 +17,24 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/markdown"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/sessionlog"
 )
 
 // Command returns the command sessions.
 func Command() *cobra.Command {
-	cmd := &cobra.Command{Use: "sessions", Short: "List, show, export, repair and remove sessions"}
-	cmd.AddCommand(List(), sessionsShow(), sessionsExport(), sessionsRepair(), sessionsRemove())
+	cmd := &cobra.Command{Use: "sessions", Short: "List, show, export, repair, copy and remove sessions"}
+	cmd.AddCommand(List(), sessionsShow(), sessionsExport(), sessionsRepair(), sessionsRemove(), sessionsCopy())
+	for _, sub := range cmd.Commands() {
+		if sub.Flags().Lookup("store") == nil {
+			cli.AddStoreFlags(sub.Flags())
+		}
+	}
 	return cmd
 }
+
+// errNotFiles is the error of a command for a store whose journals are not files.
+var errNotFiles = errors.New("only a journal in a file can be repaired; copy the session from a backup with `parley sessions copy`")
 
 // List returns the command sessions list.
 func List() *cobra.Command {
@@ -39,7 +48,7 @@ func List() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: cli.WithApp(func(a *app.App, cmd *cobra.Command, _ []string) error {
+		RunE: cli.WithReader(func(a *app.App, cmd *cobra.Command, _ []string) error {
 			if !all {
 				workspace, err := engine.Workspace(q.Workspace)
 				if err != nil {
@@ -67,6 +76,7 @@ func List() *cobra.Command {
 	flags.IntVar(&q.Limit, "limit", 50, "number of sessions to list")
 	flags.StringVar(&q.Cursor, "cursor", "", "the page after an earlier one (its \"next\")")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	cli.AddStoreFlags(flags) // it is also run by itself
 	return cmd
 }
 
@@ -94,7 +104,7 @@ func records(a *app.App, id event.SessionID) iter.Seq2[event.Record, error] {
 
 // withSession runs a command on the session that its first argument means.
 func withSession(run func(a *app.App, cmd *cobra.Command, id event.SessionID) error) func(*cobra.Command, []string) error {
-	return cli.WithApp(func(a *app.App, cmd *cobra.Command, args []string) error {
+	return cli.WithReader(func(a *app.App, cmd *cobra.Command, args []string) error {
 		id, err := cli.FindSession(a, "", args[0])
 		if err != nil {
 			return err
@@ -116,35 +126,16 @@ func sessionsRepair() *cobra.Command {
 	return &cobra.Command{
 		Use: "repair ID", Short: "Truncate a damaged journal at its first bad record and keep a copy", Args: cli.ExactArgs("ID"), ValidArgsFunction: cli.CompleteSessions,
 		RunE: withSession(func(a *app.App, cmd *cobra.Command, id event.SessionID) error {
-			kept, err := a.Store.Repair(context.Background(), id)
+			files, ok := a.Store.(*file.Store)
+			if !ok {
+				return errNotFiles
+			}
+			kept, err := files.Repair(context.Background(), id)
 			if err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d records kept\n", kept)
 			return err
-		}),
-	}
-}
-
-func sessionsRemove() *cobra.Command {
-	return &cobra.Command{
-		Use: "rm ID...", Short: "Delete sessions", Args: cli.RequireArgs("ID"), ValidArgsFunction: cli.CompleteSessions,
-		RunE: cli.WithApp(func(a *app.App, cmd *cobra.Command, args []string) error {
-			var ids []event.SessionID
-			for _, name := range args {
-				id, err := cli.FindSession(a, "", name)
-				if err != nil {
-					return err // nothing is removed unless all are clear
-				}
-				ids = append(ids, id)
-			}
-			var errs []error
-			for _, id := range ids {
-				if err := a.Host.Remove(context.Background(), id); err != nil {
-					errs = append(errs, err)
-				}
-			}
-			return errors.Join(errs...)
 		}),
 	}
 }

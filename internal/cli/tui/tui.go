@@ -38,7 +38,7 @@ The sessions are those of the host of the state folder if one runs (parley serve
 with the console. --plain prints one fact a line, without any control of the terminal, and is what happens where
 standard input or output is no terminal. The keys are in docs/tui.md, and on the screen after ?.`,
 		PreRunE: func(*cobra.Command, []string) error { return f.check() },
-		RunE:    func(*cobra.Command, []string) error { return cli.Failed(f.start()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cli.Failed(f.start(cli.StoreFlagsOf(cmd))) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.workspace, "workspace", "w", "", "folder to work in (default: the current one)")
@@ -47,6 +47,7 @@ standard input or output is no terminal. The keys are in docs/tui.md, and on the
 	flags.BoolVar(&f.plain, "plain", false, "print lines, and never control the terminal")
 	flags.StringVarP(&f.model, "model", "m", "", "model of the session")
 	flags.StringVar(&f.mode, "mode", "", "permission mode of the session: read-only, plan, workspace-write, prompt or danger-full-access")
+	cli.AddStoreFlags(flags)
 	cli.SetChoices(flags, "mode", cli.ModeWords...)
 	return cmd
 }
@@ -63,9 +64,12 @@ func (f tuiFlags) check() error {
 }
 
 // start replaces this process by the console.
-func (f tuiFlags) start() error {
+func (f tuiFlags) start(store cli.StoreFlags) error {
 	settings, err := config.Load(os.Getenv)
 	if err != nil {
+		return err
+	}
+	if err := store.Apply(&settings.Settings); err != nil {
 		return err
 	}
 	address, _ := serve.ParseHost(f.host, os.Getenv) // it is checked
@@ -103,7 +107,7 @@ func (f tuiFlags) start() error {
 	if f.plain {
 		args = append(args, "--plain")
 	}
-	err = syscall.Exec(console, append([]string{console}, args...), os.Environ())
+	err = syscall.Exec(console, append([]string{console}, args...), append(os.Environ(), store.Environ()...))
 	return fmt.Errorf("start %s: %w", console, err)
 }
 

@@ -24,7 +24,7 @@ type ErrorData struct {
 	Method    string `json:"method,omitzero"`    // that there is not
 	Field     string `json:"field,omitzero"`     // of params, which is wrong
 	SessionID string `json:"sessionId,omitzero"` // that there is not
-	Reason    string `json:"reason,omitzero"`    // locked, busy, loading, queue_full
+	Reason    string `json:"reason,omitzero"`    // locked, moved, busy, loading, queue_full, outcome_unknown
 	Kind      string `json:"kind,omitzero"`      // of a failure: provider, rate_limit, overloaded, network, context_length, auth, internal
 	Status    int    `json:"status,omitzero"`    // HTTP, of the provider
 }
@@ -74,9 +74,12 @@ func wireError(session string, err error) *jsonrpc.Error {
 	if e, ok := errors.AsType[*model.Error](err); ok {
 		return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Kind: failureKind(string(e.Kind)), Status: e.Status})
 	}
+	_, moved := errors.AsType[*engine.MovedError](err)
 	_, locked := errors.AsType[*engine.LockedError](err)
 	root, badRoot := errors.AsType[*engine.RootError](err)
 	switch {
+	case moved:
+		return busy(err.Error(), "moved")
 	case errors.Is(err, engine.ErrNoSession), errors.Is(err, engine.ErrClosed):
 		return noSession(session)
 	case locked:
@@ -95,6 +98,8 @@ func wireError(session string, err error) *jsonrpc.Error {
 		return failure(jsonrpc.CodeInvalidRequest, err.Error(), ErrorData{Reason: "forbidden"})
 	case badRoot:
 		return invalidMember("additionalDirectories", "has "+abridged(root.Root)+", which cannot be used: "+root.Cause.Error())
+	case errors.Is(err, engine.ErrOutcomeUnknown):
+		return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Reason: "outcome_unknown", Kind: "internal"})
 	case errors.Is(err, engine.ErrBudget):
 		return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Kind: "budget"})
 	}
@@ -105,6 +110,9 @@ func wireError(session string, err error) *jsonrpc.Error {
 func (c *conn) failedTurn(f *event.Failure) *jsonrpc.Error {
 	if f == nil {
 		return errInternal
+	}
+	if f.Kind == engine.FailMoved {
+		return busy(f.Message, "moved")
 	}
 	if c.cfg.SignIn != nil && failureKind(f.Kind) == "auth" {
 		return failure(CodeAuthRequired, f.Message, ErrorData{Kind: "auth", Status: f.Status})

@@ -8,7 +8,13 @@ func (c *conn) find(id string) (*session, error) {
 	switch {
 	case c.loading[event.SessionID(id)]:
 		return nil, errLoading
-	case s == nil || s.eng.Ended() != "":
+	case s == nil:
+		return nil, noSession(id)
+	}
+	if err := s.eng.Moved(); err != nil {
+		return nil, err
+	}
+	if s.eng.Ended() != "" {
 		return nil, noSession(id)
 	}
 	return s, nil

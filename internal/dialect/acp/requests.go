@@ -27,13 +27,26 @@ func newRequests() *requests { return &requests{open: map[jsonrpc.ID]func(jsonrp
 func (r *requests) add(answered func(jsonrpc.Frame)) (jsonrpc.ID, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	id := jsonrpc.Number(r.next)
-	r.next++
 	if r.closed {
-		return id, false
+		return "", false
 	}
+	id := r.nextID()
 	r.open[id] = answered
 	return id, true
+}
+
+// addUnanswered returns the id of a new request whose response is ignored. It also works when no client is left.
+func (r *requests) addUnanswered() jsonrpc.ID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.nextID()
+}
+
+// nextID returns an id that no request had. The caller holds the lock.
+func (r *requests) nextID() jsonrpc.ID {
+	id := jsonrpc.Number(r.next)
+	r.next++
+	return id
 }
 
 // take removes a request. It returns nil if it is not open: it was answered or withdrawn, or never made.
@@ -88,7 +101,8 @@ type clientRequest struct {
 	// late is called with the result of a request that was withdrawn, where the client has done it all the same; it must
 	// return soon. Nil: such a result is ignored.
 	late func(jsontext.Value)
-	// firm requests are sent even if the connection ends, and never withdrawn: the client shall do them in any case.
+	// firm requests are sent even if the context or the connection has ended, and never withdrawn: the client shall do them in
+	// any case.
 	firm bool
 }
 
@@ -100,16 +114,17 @@ func askClient[R any](ctx context.Context, s *session, method string, params any
 
 // awaitClient sends a request to the client by send, and waits for its result until ctx ends.
 func awaitClient[R any](ctx context.Context, c *conn, send func(lines ...[]byte), q clientRequest) (result R, err error) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !q.firm {
 		return result, context.Cause(ctx)
 	}
 	r, ok := c.openRequest(q)
-	if ok || q.firm {
-		send(r.line())
-	}
 	if !ok {
+		if q.firm {
+			send(requestLine(c.requests.addUnanswered(), q.method, q.params))
+		}
 		return result, errNoClient
 	}
+	send(r.line())
 	return await[R](ctx, c, send, r)
 }
 

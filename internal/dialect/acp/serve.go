@@ -75,7 +75,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		cfg.Now = time.Now
 	}
 	c := &conn{
-		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), client: engine.ClientInfo{Name: profile},
+		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), client: dialect.ClientInfo(profile),
 		sessions: map[event.SessionID]*session{}, loading: map[event.SessionID]bool{}, exclusive: map[event.SessionID]chan struct{}{},
 		edition: edition1{}, running: newRunning(), requests: newRequests(), models: newModels(cfg.Host),
 	}

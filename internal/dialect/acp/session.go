@@ -142,7 +142,7 @@ func (s *session) adapt() {
 // follow sends the records after head, which the view has, after lines that come first.
 func (s *session) follow(head uint64, first ...[]byte) {
 	s.pump, s.done = dialect.NewPump(s.eng, s.conn.out), make(chan struct{})
-	s.pump.Replies = s.conn.replies
+	s.pump.Replies, s.pump.Moved = s.conn.replies, s.answerMoved
 	records := s.eng.Log().FollowPaced(s.pump.Context(), head+1, s.pace, transientKinds...)
 	s.mu.Lock()
 	s.view.since = s.eng.State().Head
@@ -222,7 +222,7 @@ func (s *session) busy() bool {
 // more. Call leave then.
 func (s *session) part() {
 	delete(s.conn.sessions, s.eng.ID())
-	if s.busy() || s.eng.EndsNext() {
+	if s.busy() || s.client.EndsSession() {
 		s.endsTurn = true
 		s.interrupt()
 	}
@@ -242,6 +242,22 @@ func (s *session) leave(ctx context.Context) {
 	}
 	<-s.done
 	s.answerRest()
+}
+
+// answerMoved answers the prompts whose turns have not begun in a session that has moved: they begin in another process, if
+// at all.
+func (s *session) answerMoved(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := s.answerCancelled()
+	for id := range s.prompts {
+		if p := s.take(id); p.cancelled {
+			lines = append(lines, s.cancelledLine(p.id))
+		} else {
+			lines = append(lines, s.conn.edition.ended(s, p.id, PromptResult{}, s.conn.failureOf(s.id, err)))
+		}
+	}
+	s.pump.Reply(lines...)
 }
 
 // answerRest answers the prompts that no end of a turn has answered.

@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
 // This file lets tools run commands in terminals of the client.
@@ -42,7 +41,7 @@ func (t clientTerminals) releaseLate(result jsontext.Value) {
 	if !ok {
 		return
 	}
-	id, _ := t.s.conn.requests.add(func(jsonrpc.Frame) {})
+	id := t.s.conn.requests.addUnanswered()
 	t.s.pump.Reply(requestLine(id, "terminal/release", TerminalParams{t.s.id, created.TerminalID}))
 }
 

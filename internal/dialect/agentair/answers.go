@@ -15,7 +15,7 @@ const (
 	emptyChoices       = "empty_choices"
 )
 
-// A badAnswer tells the model what is wrong with the answer to a question.
+// A badAnswer is an error for the model: what is wrong with the answer to a question.
 type badAnswer struct {
 	Question string `json:"question"` // its text
 	Error    string `json:"error"`

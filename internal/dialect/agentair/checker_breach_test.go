@@ -59,8 +59,8 @@ func TestChecker(t *testing.T) {
 		"nothing announced":               {message, text},
 		"text unasked":                    {announced, text},
 		"text of another turn":            with(strings.Replace(text, `"sequence":1`, `"sequence":2`, 1)),
-		"text behind the end":             with(complete, text),
-		"tokens behind the end":           with(complete, tokens),
+		"text after the end":              with(complete, text),
+		"tokens after the end":            with(complete, tokens),
 		"call unasked":                    {announced, call},
 		"call twice":                      with(call, call),
 		"result of nothing":               with(result),
@@ -68,7 +68,7 @@ func TestChecker(t *testing.T) {
 		"end with an open call":           with(call, complete),
 		"end twice":                       with(complete, complete),
 		"end of another turn":             with(strings.Replace(complete, `"sequence":1`, `"sequence":2`, 1)),
-		"end of another than told":        append(with(text, `> {"session_id":1,"content":"go","turn_id":{"role":"User","sequence":2}}`), strings.Replace(complete, `"sequence":1`, `"sequence":2`, 1)),
+		"end of another than announced":   append(with(text, `> {"session_id":1,"content":"go","turn_id":{"role":"User","sequence":2}}`), strings.Replace(complete, `"sequence":1`, `"sequence":2`, 1)),
 		"end of an older turn":            append(with(complete, message), complete),
 		"ask about nothing":               with(ask),
 		"ask twice":                       with(call, ask, ask),
@@ -86,8 +86,8 @@ func TestChecker(t *testing.T) {
 		"command done twice":              {announced, clearIt, cleared, cleared},
 		"session made twice":              {announced, create, created, ready, ready},
 		"something of a removed one":      {announced, remove, removed, `< {"Display":{"content":"c","session_id":1}}`},
-		"something behind the end":        {announced, shutdown, bye, announced},
-		"failure of a session of nobody":  {`< {"Error":{"message":"m","session_id":1}}`},
+		"something after the end":         {announced, shutdown, bye, announced},
+		"failure of an unknown session":   {`< {"Error":{"message":"m","session_id":1}}`},
 		"a Complete of a round, unlooked": with(call, strings.Replace(complete, "EndTurn", "ToolUse", 1)),
 	} {
 		if at, _ := play(nil, lines); at != len(lines)-1 {
@@ -100,8 +100,8 @@ func TestChecker(t *testing.T) {
 		"refusal of nothing":           {announced, stale},
 		"command that never ends":      {announced, clearIt},
 		"session that never comes":     {announced, create},
-		"shutdown that is not told":    {announced, shutdown},
-		"shutdown that nobody asked":   {announced, bye},
+		"shutdown without an answer":   {announced, shutdown},
+		"shutdown without a request":   {announced, bye},
 		"message refused and answered": with(stale, complete),
 	} {
 		at, c := play(nil, lines)
@@ -114,14 +114,14 @@ func TestChecker(t *testing.T) {
 		}
 	}
 	extended := []string{"--extended"}
-	told := longer(tokens, `,"context_limit":1,"turn_id":null`)
-	if at, c := play(extended, with(text, told)); at < 4 {
+	both := longer(tokens, `,"context_limit":1,"turn_id":null`)
+	if at, c := play(extended, with(text, both)); at < 4 {
 		t.Error(c.problems)
 	}
 	for name, line := range map[string]string{
 		"one field of two":   longer(tokens, `,"context_limit":1`),
 		"in another order":   longer(tokens, `,"turn_id":null,"context_limit":1`),
-		"another field":      longer(told, `,"more":1`),
+		"another field":      longer(both, `,"more":1`),
 		"before the page's":  strings.Replace(tokens, `{"input`, `{"context_limit":1,"turn_id":null,"input`, 1),
 		"of another variant": longer(text, `,"context_limit":1,"turn_id":null`),
 	} {

@@ -22,7 +22,7 @@ import (
 //   - Text, tokens, tools and prompts come while a message is not answered, text with the
 //     number of the turn that ends next.
 //   - Each ToolExecuting has one ToolCompleted before the turn ends. What is asked is asked
-//     once, about calls that run. What was refused is told as such.
+//     once, about calls that run. What was refused is reported as such.
 //   - With --extended a line has the further fields that are listed below, after those of the
 //     page; without them it is as strict as any other.
 type checker struct {
@@ -42,7 +42,7 @@ type seenSession struct {
 	messages       []uint64 // sent and not ended, in their order
 	commands       []string
 	refused        int     // Errors that refused a message or a command
-	turn           *uint64 // that runs, if its number was told
+	turn           *uint64 // that runs, if its number was sent
 	done           *uint64 // the number of the last Complete; nil after a Clear
 	calls          map[string]*seenCall
 }
@@ -259,7 +259,7 @@ func (c *checker) line(line []byte) {
 		return
 	}
 	if c.over {
-		c.fault("it comes behind the end")
+		c.fault("it comes after the end")
 	}
 	_, message, err := readAsSeed(bare, false)
 	if err != nil {
@@ -433,7 +433,7 @@ func (c *checker) commandDone(m *seedCommandComplete) {
 	case m.Command == "new-session" && c.creating > 0:
 		c.creating--
 	default:
-		c.fault("nobody asked for %s", m.Command)
+		c.fault("no request for %s", m.Command)
 	}
 	switch m.Command {
 	case "clear":

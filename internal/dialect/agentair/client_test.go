@@ -7,7 +7,6 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
-	"parley.dev/parley/internal/racetest"
 )
 
 // A client talks to one process, in process.
@@ -36,7 +35,7 @@ func (c *client) until(text string) []string {
 	for {
 		line, ok := c.Next()
 		if !ok {
-			c.t.Fatalf("the output ended behind %q, without %s", all, text)
+			c.t.Fatalf("the output ended after %q, without %s", all, text)
 		}
 		if all = append(all, line); strings.Contains(line, text) {
 			return all
@@ -129,7 +128,6 @@ func TestAnswerAfterInterrupt(t *testing.T) {
 // FuzzJunk: any line that is no message is answered with one Error, and a good turn after
 // it is answered as ever.
 func FuzzJunk(f *testing.F) {
-	racetest.Skip(f, racetest.SameGoroutines)
 	for _, line := range refusedShapes {
 		f.Add(line.line)
 	}

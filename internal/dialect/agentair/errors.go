@@ -13,9 +13,9 @@ import (
 func refusal(session int64, err error) Error {
 	text := err.Error()
 	switch {
-	case errors.Is(err, engine.ErrUnsaved):
+	case errors.Is(err, engine.ErrUnsaved) && !errors.Is(err, engine.ErrOutcomeUnknown):
 		text = "The session cannot be saved"
-	case errors.Is(err, engine.ErrBudget):
+	case errors.Is(err, engine.ErrBudget), errors.Is(err, engine.ErrOutcomeUnknown), errors.Is(err, engine.ErrClosed):
 		text = strings.ToUpper(text[:1]) + text[1:]
 	case errors.Is(err, engine.ErrEmptyPrompt):
 		text = "Empty message"

@@ -19,11 +19,11 @@ func TestTokenUpdates(t *testing.T) {
 		events []event.Event
 		want   [][2]int64
 	}{
-		"told at the start": {
+		"counted at the start": {
 			[]event.Event{event.RequestCounted{Tokens: 120}, text, text, text, text, end, text, text, end},
 			[][2]int64{{120, 0}, {120, 40}, {120, 80}, {120, 77}, {120, 77}},
 		},
-		"told at the end": {[]event.Event{text, text, text, end}, [][2]int64{{120, 77}}},
+		"counted at the end": {[]event.Event{text, text, text, end}, [][2]int64{{120, 77}}},
 		"again": {
 			[]event.Event{event.RequestCounted{Tokens: 120}, text, text, event.RequestCounted{Tokens: 120}, text, end},
 			[][2]int64{{120, 0}, {120, 40}, {120, 0}, {120, 77}},

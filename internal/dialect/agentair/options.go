@@ -24,7 +24,7 @@ type Flags struct {
 	SinglePermissions bool // no batches: each request for permission is a message of its own
 }
 
-// Policy is what becomes of requests that no grant covers.
+// Policy decides about calls that no grant covers.
 type Policy string
 
 // The policies.
@@ -75,7 +75,7 @@ func (f Flags) asking() (a approval.Asking, ok bool) {
 	return "", false
 }
 
-// The words that models are told where the protocol fixes them.
+// The texts for models that the protocol fixes.
 const (
 	textDenied    = "Permission denied by user"
 	textPolicy    = "Permission denied by policy"

@@ -8,7 +8,7 @@ import "parley.dev/parley/internal/lock"
 type queue struct {
 	mu      lock.Mutex
 	jobs    []job
-	working bool // somebody does them, one after the other
+	working bool // a goroutine runs them, one after the other
 	dropped bool // messages do not run any more
 	stopped bool // the first job is not wanted any more
 }
@@ -49,14 +49,14 @@ func (q *queue) drop() {
 	q.dropped = true
 }
 
-// stop says that the command which is being done, if one is, is not wanted any more.
+// stop marks the running command, if there is one, as not wanted any more.
 func (q *queue) stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.stopped = q.working
 }
 
-// unwanted says so to the command.
+// unwanted reports whether the running command is not wanted any more.
 func (q *queue) unwanted() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

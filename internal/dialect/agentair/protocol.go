@@ -90,7 +90,7 @@ type (
 		TurnID *TurnID    `json:"turn_id"`
 	}
 
-	// ToolStatus is what became of a call.
+	// ToolStatus is the outcome of a call.
 	ToolStatus string
 )
 

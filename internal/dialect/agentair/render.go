@@ -242,7 +242,7 @@ func (v *view) startCall(e event.ToolIntended) {
 	v.send(m)
 }
 
-// know says that it is known what a call needs. When that is known of all calls of a message, what has to be requested is requested
+// know records that it is known what a call needs. When that is known of all calls of a message, what has to be requested is requested
 // together. An agent requests permission of one call while others, each a message of its own, have not begun.
 func (v *view) know(id event.CallID, do func(*call)) {
 	c := v.calls[id]

@@ -34,7 +34,7 @@ func types() schema.Types {
 	}
 }
 
-// amend puts in what a Go type does not tell.
+// amend adds what a Go type does not contain.
 func amend(of schema.Type, s *jsonschema.Schema) {
 	for _, m := range schema.Members(of.Is) {
 		if m.Type.Kind() == reflect.Pointer && (!m.Optional || slices.Contains(inboundTypes, of)) {

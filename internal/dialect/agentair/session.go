@@ -35,7 +35,7 @@ type session struct {
 	any   bool   // there was one
 }
 
-// create opens a session and tells of it. A creation that fails uses up its number.
+// create opens a session and announces it. A creation that fails uses up its number.
 func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 	c.last++
 	dir := c.cfg.Flags.Cwd
@@ -84,11 +84,12 @@ func (c *conn) resume(ctx context.Context, name string) error {
 
 // enter makes an engine's session one of the connection's.
 func (c *conn) enter(ctx context.Context, eng *engine.Session) *session {
-	s := &session{id: c.last, eng: eng, client: c.cfg.Host.Attach(eng, engine.ClientInfo{Name: profile}), pump: dialect.NewPump(eng, c.out)}
+	s := &session{id: c.last, eng: eng, client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
 		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,
 	}
+	s.pump.Moved = s.refuseWaiting
 	if c.cfg.Flags.Policy == AutoApprove {
 		s.client.Detach() // no client can be asked: questions are declined
 	}
@@ -132,7 +133,7 @@ func value(s *string) string {
 	return *s
 }
 
-// render returns the lines that tell the client of a record.
+// render returns the lines for a record.
 func (c *conn) render(s *session, rec event.Record) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +146,7 @@ func (c *conn) linesOf(s *session, messages []any) [][]byte {
 	for _, message := range messages {
 		switch m := message.(type) {
 		case permissionMessage:
-			if !c.leaving.Load() { // else nobody is there, and it is cancelled
+			if !c.leaving.Load() { // else the client is gone, and it is cancelled
 				c.requests.permit(s, m)
 				lines = append(lines, encode(m.message))
 			}
@@ -239,6 +240,13 @@ func (s *session) begin(ctx context.Context, p engine.Prompt) bool {
 	return err == nil
 }
 
+// refuseWaiting reports the messages that wait in a session that has moved to another process.
+func (s *session) refuseWaiting(err error) {
+	for range s.eng.State().FollowUps {
+		s.say(failed(s.id, "Failed to send message to session %d: %v", s.id, err))
+	}
+}
+
 // interrupt ends the running turn; its command ends with it.
 func (c *conn) interrupt(s *session) {
 	s.pump.Around(func() [][]byte {
@@ -288,7 +296,7 @@ func (c *conn) compact(s *session) {
 	}, func() []UIMessage { return []UIMessage{s.display(report), s.done("compact")} }, "compact")
 }
 
-// whenIdle works as soon as no turn runs, and tells how it went. What is sent meanwhile waits.
+// whenIdle calls work as soon as no turn runs, and sends its result. What is sent meanwhile waits.
 func (c *conn) whenIdle(s *session, work func() error, done func() []UIMessage, command string) {
 	s.jobs.add(job{do: func() {
 		err := engine.ErrTurnActive

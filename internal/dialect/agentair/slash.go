@@ -43,7 +43,7 @@ func (c *conn) slash(ctx context.Context, s *session, name, _ string) (more bool
 		s.say(s.display(fmt.Sprintf("Session %d is open", created.id)), s.done(name))
 		return true
 	}
-	text, known := c.told(s, name)
+	text, known := c.commandText(s, name)
 	if !known {
 		s.say(s.display(text), s.failed(name, text))
 		return true
@@ -52,8 +52,8 @@ func (c *conn) slash(ctx context.Context, s *session, name, _ string) (more bool
 	return true
 }
 
-// told returns what a command shows; of an unknown command, that it does not exist.
-func (c *conn) told(s *session, name string) (text string, known bool) {
+// commandText returns what a command shows; of an unknown command, that it does not exist.
+func (c *conn) commandText(s *session, name string) (text string, known bool) {
 	switch name {
 	case "help":
 		var b strings.Builder

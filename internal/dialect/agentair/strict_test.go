@@ -127,7 +127,7 @@ func seedMessageOf(variant string) any {
 }
 
 // readAsSeed reads a line as a client of the page does; open ignores unknown fields, which
-// is what such clients do unless they are told otherwise.
+// is the default of such clients.
 func readAsSeed(line []byte, open bool) (variant string, message any, err error) {
 	options := wire.ObjectOptions{Open: open}
 	whole, err := wire.ParseObject(line, options)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -21,6 +22,12 @@ func (p *Process) connect(own []tool.Server, dir string, status func(event.Serve
 	}
 	return p.pool.Connect(servers, dir, status)
 }
+
+// Pool returns what starts tool servers.
+func (p *Process) Pool() *mcp.Pool { return p.pool }
+
+// Servers returns the tool servers of the home's configuration, sorted by name.
+func (p *Process) Servers() []tool.Server { return p.configured() }
 
 // configured returns the tool servers of the configuration file, sorted by name.
 func (p *Process) configured() []tool.Server {

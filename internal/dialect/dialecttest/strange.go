@@ -38,22 +38,22 @@ func Strange(t *testing.T, render func(event.Record) int, more ...event.Event) {
 		event.TasksProgressed{Call: "c", Tasks: []event.TaskProgress{{Task: event.Task{ID: "0-A"}, Status: event.TaskRunning}}},
 	}, more...)
 	seq := uint64(0)
-	tell := func(turn event.TurnID, events ...event.Event) (messages int) {
+	apply := func(turn event.TurnID, events ...event.Event) (messages int) {
 		for _, e := range events {
 			seq++
 			messages += render(event.Record{Seq: seq, Turn: turn, Event: e, Origin: jsontext.Value(`{"type":"label"}`)})
 		}
 		return messages
 	}
-	if n := tell("", strange...); n > 0 {
+	if n := apply("", strange...); n > 0 {
 		t.Errorf("%d messages between turns", n)
 	}
-	tell("t1", event.TurnStarted{Prompt: "1"}, event.StepStarted{Step: 1})
-	if n := tell("t1", strange...); n > 0 {
+	apply("t1", event.TurnStarted{Prompt: "1"}, event.StepStarted{Step: 1})
+	if n := apply("t1", strange...); n > 0 {
 		t.Errorf("%d messages in a turn", n)
 	}
-	tell("t1", event.StepEnded{Step: 1})
-	if n := tell("t1", event.TurnEnded{Reason: event.TurnCompleted}); n == 0 {
-		t.Error("the end of the turn is not told")
+	apply("t1", event.StepEnded{Step: 1})
+	if n := apply("t1", event.TurnEnded{Reason: event.TurnCompleted}); n == 0 {
+		t.Error("no message for the end of the turn")
 	}
 }

@@ -24,6 +24,18 @@ var All = []Dialect{
 		Compacted: Marks{`"method":"item/completed"`, `"type":"contextCompaction"`},
 	},
 	{
+		Name: "codex", Args: []string{"codex", "app-server"}, Free: []string{"-c", `approval_policy="never"`, "-c", `sandbox_mode="danger-full-access"`},
+		Hello:  []string{`{"id":0,"method":"initialize","params":{"clientInfo":{"name":"small-client","version":"1"}}}`, `{"method":"initialized"}`},
+		Open:   `{"id":$N,"method":"thread/start","params":{"cwd":"$DIR"}}`,
+		Opened: `,"thread":{"id":"`, // of the answer; in thread/started it is the first member
+		Prompt: `{"id":$N,"method":"turn/start","params":{"threadId":"$SESSION","input":[{"type":"text","text":$TEXT}]}}`,
+		Delta:  Marks{`"method":"item/agentMessage/delta"`}, Text: `"delta":"`,
+		Ended: Marks{`"method":"turn/completed"`}, EndedIn: `"threadId":"`, Completed: Marks{`"status":"completed"`},
+		Failed: Marks{`"error":{"code":`},
+		Asks:   Marks{`requestApproval"`, `"id":`}, Asking: `"id":`, Allow: `{"id":$ASK,"result":{"decision":"accept"}}`,
+		Compacted: Marks{`"method":"item/completed"`, `"type":"contextCompaction"`},
+	},
+	{
 		Name: "loaf", Args: []string{"loaf", "rpc"},
 		Hello:  []string{`{"jsonrpc":"2.0","id":0,"method":"rpc.handshake","params":{"client_name":"small-client","client_version":"1","protocol_version":"1.0.0"}}`},
 		Open:   `{"jsonrpc":"2.0","id":$N,"method":"session.create","params":{}}`,

@@ -88,8 +88,8 @@ func (s selector) quiet() selector {
 // generic is the options of a provider without a row.
 var generic = &adapter{"generic", []selector{effort("off", "low", "medium", "high")}}
 
-// adapterOf returns the adapter of a model: of its provider, or the local one for a server that
-// somebody named and that serves a model the catalogue does not know.
+// adapterOf returns the adapter of a model: of its provider, or the local one for a configured
+// server that serves a model the catalogue does not know.
 func adapterOf(provider string, known bool) *adapter {
 	if a, ok := adapters[provider]; ok {
 		return a

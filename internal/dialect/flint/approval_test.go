@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -61,7 +60,6 @@ done
 
 // TestMatrix plays every operation under every policy and sandbox.
 func TestMatrix(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	spawner := sandbox.NewSpawner(sandbox.Options{})
 	defer spawner.Close()
 	confines := spawner.Confinement().Available
@@ -71,7 +69,7 @@ func TestMatrix(t *testing.T) {
 		for _, policy := range []string{"never", "on-request", "unlessTrusted", "always"} {
 			t.Run(policy+" "+box, func(t *testing.T) {
 				t.Parallel()
-				got, told := playMatrix(t, page.URL, policy, box)
+				got, items := playMatrix(t, page.URL, policy, box)
 				for j, row := range matrix {
 					want := map[string]string{"never": row.never, "on-request": row.onRequest, "unlessTrusted": row.unlessTrusted, "always": row.always}[policy][i : i+1]
 					if strings.HasPrefix(row.call, "shell") && policy == "on-request" && !confines && i >= 3 && row.name != "trusted command" {
@@ -84,7 +82,7 @@ func TestMatrix(t *testing.T) {
 						}
 					}
 					if got[j] != want {
-						t.Errorf("%s: %s, want %s\n%s", row.name, got[j], want, told[j])
+						t.Errorf("%s: %s, want %s\n%s", row.name, got[j], want, items[j])
 					}
 				}
 			})
@@ -93,7 +91,7 @@ func TestMatrix(t *testing.T) {
 }
 
 // playMatrix returns the outcome of each operation, and the last that was sent about it. Each is a turn.
-func playMatrix(t *testing.T, url, policy, box string) (outcomes, told []string) {
+func playMatrix(t *testing.T, url, policy, box string) (outcomes, items []string) {
 	outside, err := os.MkdirTemp("/var/tmp", "parley-outside-") // the temporary folders are inside
 	if err != nil {
 		t.Skip("there is no folder outside:", err)
@@ -117,15 +115,15 @@ func playMatrix(t *testing.T, url, policy, box string) (outcomes, told []string)
 		c.begin(thread, "")
 		all := c.finish("accept")
 		outcome, item := outcomeOf(all)
-		outcomes, told = append(outcomes, outcome), append(told, item)
+		outcomes, items = append(outcomes, outcome), append(items, item)
 	}
 	if code, _ := c.end(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	return outcomes, told
+	return outcomes, items
 }
 
-// outcomeOf returns what became of the only call of a turn, and its item.
+// outcomeOf returns the outcome of the only call of a turn, and its item.
 func outcomeOf(all []message) (outcome, item string) {
 	asked := false
 	for _, m := range all {

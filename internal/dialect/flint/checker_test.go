@@ -38,7 +38,7 @@ type seenTurn struct {
 	thread    string
 	started   bool
 	completed bool
-	failed    bool // its final error was told
+	failed    bool // its final error was sent
 	items     []*seenItem
 	usage     wireUsage
 }
@@ -233,13 +233,13 @@ func (c *checker) resumedRunning(t wireTurn) {
 		}
 		want := cmp.Or(string(it.last), string(it.first))
 		if len(rest) == 0 || string(rest[0]) != want {
-			c.fault("item %s was told as %s, and is not resumed so", it.id, want)
+			c.fault("item %s was sent as %s, and is not resumed so", it.id, want)
 			return
 		}
 		rest = rest[1:]
 	}
 	if len(rest) > 0 {
-		c.fault("item %s is resumed, and was not told", rest[0])
+		c.fault("item %s is resumed, and was not sent", rest[0])
 	}
 }
 
@@ -284,7 +284,7 @@ func (c *checker) turnCompleted(p wireParams) {
 	raw := p.Turn.raw()
 	c.done[p.ThreadID] = append(c.done[p.ThreadID], raw)
 	if failed := p.Turn.Status == "failed"; failed != (p.Turn.Error != nil) || len(c.silent) == 0 && failed != t.failed {
-		c.fault("turn %s is %s, its error is %s, told before: %t", p.Turn.ID, p.Turn.Status, p.Turn.Error, t.failed)
+		c.fault("turn %s is %s, its error is %s, sent before: %t", p.Turn.ID, p.Turn.Status, p.Turn.Error, t.failed)
 	}
 	if !slices.Contains([]string{"completed", "interrupted", "failed"}, p.Turn.Status) {
 		c.fault("status %s", p.Turn.Status)
@@ -309,7 +309,7 @@ func (c *checker) turnCompleted(p wireParams) {
 // within takes what can only come while its turn runs.
 func (c *checker) within(method string, p wireParams) {
 	if len(c.silent) > 0 {
-		return // what it belongs to may not have been told
+		return // what it belongs to may not have been sent
 	}
 	t := c.turns[p.TurnID]
 	if t == nil || c.open[p.ThreadID] != p.TurnID {

@@ -93,7 +93,7 @@ func (c *client) until(found func(message) bool) []message {
 	for {
 		m, ok := c.next()
 		if !ok {
-			c.t.Fatalf("the output ended behind %d lines", len(all))
+			c.t.Fatalf("the output ended after %d lines", len(all))
 		}
 		if all = append(all, m); found(m) {
 			return all

@@ -60,8 +60,8 @@ var methods = jsonrpc.NewMethods(
 // model or a file; members are settled afterwards: aliases have moved to the document's own
 // member, texts that are trimmed are, sandboxes and policies have their canonical form.
 //
-// It does not know whether the connection is initialized. Whoever does replaces the refusal
-// of a request (its method is not empty) as well as the request itself.
+// It does not know whether the connection is initialized. The caller, which does, replaces the
+// refusal of a request (its method is not empty) as well as the request itself.
 func decode(line []byte) (message any, refused *refusal) {
 	f, invalid := jsonrpc.Parse(line, frames)
 	if invalid != nil {

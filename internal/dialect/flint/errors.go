@@ -18,12 +18,15 @@ func failure(thread string, err error) *jsonrpc.Error {
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return e
 	}
+	_, moved := errors.AsType[*engine.MovedError](err)
 	_, locked := errors.AsType[*engine.LockedError](err)
 	switch {
 	case errors.Is(err, engine.ErrNoSession):
 		return threadNotFound(thread)
 	case errors.Is(err, engine.ErrTurnActive):
 		return &jsonrpc.Error{Code: CodeTurnInProgress, Message: "Turn already in progress"}
+	case moved:
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "The thread has moved: " + err.Error()}
 	case locked:
 		return &jsonrpc.Error{Code: CodeTurnInProgress, Message: "Turn already in progress: " + err.Error()}
 	case errors.Is(err, engine.ErrNoFolder):
@@ -34,6 +37,8 @@ func failure(thread string, err error) *jsonrpc.Error {
 		return invalidParams("input must not be empty")
 	case errors.Is(err, engine.ErrBudget):
 		return &jsonrpc.Error{Code: codeBudget, Message: "No turn begins: " + err.Error()}
+	case errors.Is(err, engine.ErrOutcomeUnknown):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The outcome is unknown: " + err.Error()}
 	case errors.Is(err, engine.ErrUnsaved):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The thread cannot be saved"}
 	}

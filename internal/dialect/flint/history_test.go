@@ -18,7 +18,7 @@ const stories = "25"
 const hanging = "HANG"
 
 // TestStories plays stories that were made up, with clients that answer, interrupt, resume
-// and archive at any moment. The laws hold (see checker), and a fresh process tells of the same
+// and archive at any moment. The laws hold (see checker), and a fresh process reports the same
 // turns with the same items.
 func TestStories(t *testing.T) {
 	checks := flag.Lookup("rapid.checks")

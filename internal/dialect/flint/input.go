@@ -1,14 +1,12 @@
 package flint
 
 import (
-	"encoding/base64"
-	"io"
-	"net/url"
 	"path/filepath"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/appserver"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -105,7 +103,7 @@ func decodeNetwork[T bool | string](value jsontext.Value, absent T, dst *any, o 
 	access := absent
 	if value != nil {
 		if err := wire.DecodeValue(value, &access, o); err != nil {
-			return below("networkAccess", err)
+			return appserver.Below("networkAccess", err)
 		}
 	}
 	if word := any(access); word != true && word != false && word != NetworkRestricted && word != NetworkEnabled {
@@ -171,26 +169,10 @@ func inputOf[T any](obj wire.Object, checks ...func(T) error) (T, error) {
 }
 
 func checkImage(in ImageInput) error {
-	if _, _, ok := dataURL(in.URL); ok {
-		return nil
-	}
-	if u, err := url.Parse(in.URL); err == nil && u.Scheme == "https" && u.Host != "" {
+	if appserver.IsImageURL(in.URL) {
 		return nil
 	}
 	return &wire.FieldError{Field: "url", Expected: "an https URL, or a data URL with an image in base64"}
-}
-
-// dataURL takes a URL of the form data:image/TYPE;base64,DATA apart. It is not ok if the URL
-// has another form, or its data are not base64.
-func dataURL(text string) (mediaType, data string, ok bool) {
-	head, data, _ := strings.Cut(text, ",")
-	mediaType, isBase64 := strings.CutSuffix(strings.ToLower(head), ";base64")
-	mediaType, isData := strings.CutPrefix(mediaType, "data:")
-	if !isBase64 || !isData || !strings.HasPrefix(mediaType, "image/") || data == "" {
-		return "", "", false
-	}
-	_, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
-	return mediaType, data, err == nil
 }
 
 func checkLocalImage(in LocalImageInput) error {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"parley.dev/parley/internal/dialect/appserver"
 	"parley.dev/parley/internal/dialect/dialecttest"
 )
 
@@ -52,7 +53,7 @@ func (l *laws) serve(ctx context.Context, args []string, stdin io.Reader, stdout
 	})(ctx, args, stdin, stdout, stderr, env)
 }
 
-// resumeAll lets a fresh process, with a copy of the state, tell of every thread.
+// resumeAll resumes every thread in a fresh process with a copy of the state.
 func resumeAll(c *checker, args, env []string) error {
 	if len(c.done) == 0 {
 		return nil
@@ -118,19 +119,19 @@ func newPatches(dirs ...string) *patches {
 
 // propose applies a diff to a copy of its file.
 func (p *patches) propose(c wireChange) error {
-	if c.Diff == "" || c.Diff == "Binary files differ\n" || strings.HasSuffix(c.Diff, cutDiff) {
+	if c.Diff == "" || c.Diff == "Binary files differ\n" || strings.HasSuffix(c.Diff, appserver.CutDiff) {
 		return nil
 	}
 	before, existed := p.files[c.Path]
 	if added := bytes.Contains(c.Kind, []byte("add")); added == existed {
-		return fmt.Errorf("%s is told as %s, but existed: %t", c.Path, c.Kind, existed)
+		return fmt.Errorf("%s is reported as %s, but existed: %t", c.Path, c.Kind, existed)
 	}
 	after, err := applyDiff(c, before, existed)
 	p.proposed[c.Path+"\x00"+c.Diff] = after
 	return err
 }
 
-// accept says that the change was made.
+// accept records that the change was made.
 func (p *patches) accept(c wireChange) {
 	if after, ok := p.proposed[c.Path+"\x00"+c.Diff]; ok {
 		p.files[c.Path] = after

@@ -6,13 +6,11 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/racetest"
 )
 
 // TestLongOutput: an item has the first MiB of what a command said, deltas and text alike.
 func TestLongOutput(t *testing.T) {
 	t.Parallel()
-	racetest.Skip(t, racetest.SameGoroutines)
 	p := newPlace(t, t.TempDir(), `call shell {"command":"echo first; yes é | head -c 3000000; echo last"}`+"\nnext\nexpect (?s)^first.*last\ntext Much.\n")
 	c := p.open(t)
 	c.begin(c.start(`{"approvalPolicy":"never","sandbox":"dangerFullAccess"}`), "")
@@ -30,7 +28,6 @@ func TestLongOutput(t *testing.T) {
 // TestLongDiff: the diff of a file of more than 1 MiB is whole.
 func TestLongDiff(t *testing.T) {
 	t.Parallel()
-	racetest.Skip(t, racetest.SameGoroutines)
 	content := strings.Repeat(strings.Repeat("x", 98)+`\n`, 15_000)
 	p := newPlace(t, t.TempDir(), fmt.Sprintf("call write {\"path\":\"long\",\"content\":\"%s\"}\nnext\ntext Done.\n", content))
 	c := p.open(t)

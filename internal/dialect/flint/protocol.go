@@ -25,7 +25,7 @@ type (
 		Capabilities ClientCapabilities `json:"capabilities,omitzero"`
 	}
 
-	// ClientInfo is who calls. Nothing may depend on it: most clients use one name.
+	// ClientInfo is the client's name and version. Nothing may depend on it: most clients use one name.
 	ClientInfo struct {
 		Name    string `json:"name"` // not empty
 		Title   string `json:"title,omitzero"`
@@ -38,7 +38,7 @@ type (
 		OptOutNotificationMethods []string `json:"optOutNotificationMethods,omitzero"` // + exact names; turn/completed comes anyway
 	}
 
-	// InitializeResult says who answers.
+	// InitializeResult names the server.
 	InitializeResult struct {
 		AgentInfo    AgentInfo         `json:"agentInfo"`
 		Capabilities AgentCapabilities `json:"capabilities"`

@@ -66,7 +66,7 @@ type (
 		Status  ItemStatus         `json:"status"`
 	}
 
-	// FileUpdateChange is what becomes of one file.
+	// FileUpdateChange is the change of one file.
 	FileUpdateChange struct {
 		Path     string `json:"path"`              // absolute
 		Kind     string `json:"kind"`              // add, modify or delete
@@ -145,7 +145,7 @@ const (
 	ItemInProgress ItemStatus = "inProgress"
 	ItemCompleted  ItemStatus = "completed"
 	ItemFailed     ItemStatus = "failed"
-	ItemDeclined   ItemStatus = "declined" // somebody said no
+	ItemDeclined   ItemStatus = "declined" // by the user, or because there is no client
 )
 
 // The kinds of a FileUpdateChange.

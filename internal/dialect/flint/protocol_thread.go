@@ -109,7 +109,7 @@ type (
 	}
 
 	// ThreadConfig is overrides by name, an object on the wire: the key mcp_servers, with an
-	// object below it or with dots (mcp_servers.NAME.KEY), tells of tool servers; a key that
+	// object below it or with dots (mcp_servers.NAME.KEY), has tool servers; a key that
 	// is the id of a config option sets that; any other means nothing.
 	ThreadConfig struct {
 		McpServers map[string]McpServer      `json:"-"` // decode moves them to the params' own, whose names win

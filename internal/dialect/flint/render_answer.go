@@ -80,7 +80,7 @@ func (v *view) endAnswer(e event.AssistantMessage) {
 		}
 		v.endPart(it, block.Text, block.Summary)
 	}
-	for _, it := range shown { // nothing of it was kept: a failed answer that nobody goes on from
+	for _, it := range shown { // the failed answer is not stored, and no request continues from it
 		v.endPart(it, string(it.text), false)
 	}
 	v.turn.texts, v.turn.blocks = nil, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/appserver"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/text"
 )
@@ -21,7 +22,7 @@ type call struct {
 	item     *item  // nil until it is known what to show
 	args     inputs // what of the input is shown
 	changes  []FileUpdateChange
-	declined bool // somebody, or nobody, said no
+	declined bool // by the user, or because there is no client
 	ran      bool
 }
 
@@ -261,18 +262,8 @@ func (v *view) ask(c *call, e event.ApprovalAsked) {
 	}
 	v.out = append(v.out, question{e.ID, "item/commandExecution/requestApproval", CommandExecutionRequestApproval{
 		ThreadID: v.thread, TurnID: v.turn.id, ItemID: c.item.id,
-		Command: cmp.Or(e.Request.Command, shortSummary(e.Request.Summary)), Cwd: cmp.Or(e.Request.Dir, v.dir), Reason: reason,
+		Command: cmp.Or(e.Request.Command, appserver.ShortSummary(e.Request.Summary)), Cwd: cmp.Or(e.Request.Dir, v.dir), Reason: reason,
 	}})
-}
-
-// maxSummary is how much of what a call does is shown where it is not a command, in bytes.
-const maxSummary = 600
-
-func shortSummary(summary string) string {
-	if len(summary) <= maxSummary {
-		return summary
-	}
-	return text.Prefix(summary, maxSummary-len("…")) + "…"
 }
 
 func searchAction(query string) jsontext.Value {

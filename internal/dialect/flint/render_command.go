@@ -4,29 +4,19 @@ import (
 	"fmt"
 	"strings"
 
-	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/appserver"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/text"
 )
 
-// This file shows the output of commands and the changes of files, each up to a limit.
+// This file shows the output of commands and the changes of files.
 
-const (
-	// maxOutput is how much of a command's output an item has, in bytes. The engine shows a
-	// little more than that live; what it shows is a prefix of what it keeps.
-	maxOutput = 1<<20 - 64
-	cutOutput = "\n… output truncated\n"
-	// The last line of a diff that is not whole.
-	cutDiff = "… diff truncated: %d more lines\n"
-	noDiff  = "… diff truncated: the file is too large to compare\n"
-)
-
-// growOutput shows live output, of which no more than maxOutput is shown.
+// growOutput shows live output, of which no more than appserver.MaxOutput is shown.
 func (v *view) growOutput(c *call, output string) {
 	if c.item == nil || c.Tool != toolShell {
 		return
 	}
-	left := maxOutput - len(c.item.text)
+	left := appserver.MaxOutput - len(c.item.text)
 	if left <= 0 {
 		return
 	}
@@ -36,7 +26,7 @@ func (v *view) growOutput(c *call, output string) {
 func (v *view) endCommand(c *call, value CommandExecutionItem, e event.ToolEnded) {
 	value.Status = c.status(e)
 	if c.ran {
-		output := v.output(e)
+		output := appserver.Output(e, v.blob)
 		rest, same := strings.CutPrefix(output, string(c.item.text))
 		if !same { // the process that showed more than it kept was killed
 			output, rest = string(c.item.text), ""
@@ -48,31 +38,6 @@ func (v *view) endCommand(c *call, value CommandExecutionItem, e event.ToolEnded
 		value.ExitCode = &e.Shell.ExitCode
 	}
 	v.complete(c.item, value)
-}
-
-// output returns what a command wrote, as items have it. A command that could not be started, or
-// took too long, says so at the end.
-func (v *view) output(e event.ToolEnded) string {
-	if e.Shell == nil {
-		if e.Outcome == event.Failed {
-			return e.Output
-		}
-		return ""
-	}
-	output := strings.TrimSuffix(e.Output, e.Shell.Note)
-	if e.Shell.Omitted > 0 && e.Shell.FullBlob != "" {
-		if full, err := v.blob(e.Shell.FullBlob); err == nil {
-			output = string(full)
-		}
-	}
-	output = text.Clip(output, maxOutput, cutOutput)
-	if e.Shell.TimedOut {
-		if output != "" && !strings.HasSuffix(output, "\n") {
-			output += "\n"
-		}
-		output += dialect.Ending(e.Shell.Note) + "\n"
-	}
-	return output
 }
 
 func (v *view) fileChanges(changes []event.FileChange) []FileUpdateChange {
@@ -89,9 +54,9 @@ var changeKinds = map[event.FileOp]string{event.Created: ChangeAdd, event.Update
 func diffText(c event.FileChange) string {
 	switch {
 	case c.Cut > 0:
-		return c.Diff + fmt.Sprintf(cutDiff, c.Cut)
+		return c.Diff + fmt.Sprintf(appserver.CutDiff, c.Cut)
 	case c.Diff == "" && c.Added+c.Removed > 0:
-		return noDiff
+		return appserver.NoDiff
 	case c.Diff == "":
 		return "Binary files differ\n"
 	case !strings.Contains(c.Diff, "\n@@ "):

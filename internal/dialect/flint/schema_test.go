@@ -342,7 +342,7 @@ func TestWholeLinesAreValid(t *testing.T) {
 	}
 }
 
-// The maps tell which types belong to a method.
+// TestMethodMaps: the maps contain the types of each method.
 func TestMethodMaps(t *testing.T) {
 	racetest.Skip(t, racetest.Sequential)
 	schema := part("ClientRequests")

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/appserver"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -45,7 +46,7 @@ type conn struct {
 	threads map[string]*thread
 	last    *thread // most recently started, resumed or run
 	chosen  map[*adapter]map[string]string
-	asked   questions
+	asked   *appserver.Questions[asked]
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has
@@ -56,7 +57,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	}
 	c := &conn{
 		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log),
-		threads: map[string]*thread{}, chosen: map[*adapter]map[string]string{}, asked: newQuestions(),
+		threads: map[string]*thread{}, chosen: map[*adapter]map[string]string{}, asked: appserver.NewQuestions[asked](firstQuestion),
 	}
 	defer c.out.Close()
 	c.server = &dialect.Server{

@@ -1,7 +1,6 @@
 package flint
 
 import (
-	"errors"
 	"maps"
 	"net/url"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/appserver"
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -66,7 +67,7 @@ func (c *ThreadConfig) DecodeWire(value jsontext.Value, o wire.ObjectOptions) er
 	if err := wire.DecodeValue(value, &overrides, o); err != nil {
 		return err
 	}
-	told := tree{}
+	settings := tree{}
 	*c = ThreadConfig{Values: map[string]jsontext.Value{}}
 	for _, key := range slices.Sorted(maps.Keys(overrides)) {
 		path := strings.SplitN(key, ".", 4) // mcp_servers, name, member, and the name of a variable or header
@@ -74,19 +75,19 @@ func (c *ThreadConfig) DecodeWire(value jsontext.Value, o wire.ObjectOptions) er
 			c.Values[key] = overrides[key]
 			continue
 		}
-		if err := told.put(path, overrides[key], o); err != nil {
+		if err := settings.put(path, overrides[key], o); err != nil {
 			return err
 		}
 	}
-	if len(told) == 0 {
+	if len(settings) == 0 {
 		return nil
 	}
-	servers, err := json.Marshal(told[serversKey], jsontext.AllowDuplicateNames(true), json.Deterministic(true))
+	servers, err := json.Marshal(settings[serversKey], jsontext.AllowDuplicateNames(true), json.Deterministic(true))
 	if err != nil {
 		return err
 	}
 	if err := wire.DecodeValue(servers, &c.McpServers, o); err != nil {
-		return below(serversKey, err)
+		return appserver.Below(serversKey, err)
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ func (c *ThreadConfig) DecodeWire(value jsontext.Value, o wire.ObjectOptions) er
 type tree map[string]any
 
 // put places a value at the end of path. An object's members are placed one by one, so that
-// what is told in several pieces comes together.
+// an object that is set in several pieces is merged.
 func (t tree) put(path []string, value jsontext.Value, o wire.ObjectOptions) error {
 	node := t
 	last := len(path) - 1
@@ -103,7 +104,7 @@ func (t tree) put(path []string, value jsontext.Value, o wire.ObjectOptions) err
 		last++ // the object itself is a node
 	}
 	for i, name := range path[:last] {
-		if _, told := node[name]; !told {
+		if _, exists := node[name]; !exists {
 			node[name] = tree{}
 		}
 		child, isTree := node[name].(tree)
@@ -128,14 +129,6 @@ func (t tree) put(path []string, value jsontext.Value, o wire.ObjectOptions) err
 	return nil
 }
 
-// below puts the name of a parent before the field of err.
-func below(parent string, err error) error {
-	if e, ok := errors.AsType[*wire.FieldError](err); ok {
-		return &wire.FieldError{Field: wire.FieldPath(parent, e.Field), Problem: e.Problem, Missing: e.Missing, Expected: e.Expected}
-	}
-	return err
-}
-
 // settle adds the servers of the overrides to those that were given by name.
 func (c *ThreadConfig) settle(servers *map[string]McpServer) {
 	for name, server := range c.McpServers {
@@ -147,4 +140,16 @@ func (c *ThreadConfig) settle(servers *map[string]McpServer) {
 		}
 	}
 	c.McpServers = nil
+}
+
+// serversOf returns tool servers as sessions use them, sorted by name.
+func serversOf(given map[string]McpServer) []engine.Server {
+	var servers []engine.Server
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		s := given[name]
+		servers = append(servers, engine.Server{
+			Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: s.Cwd, URL: s.URL, Headers: s.Headers,
+		})
+	}
+	return servers
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"maps"
 	"path/filepath"
 	"slices"
 
@@ -35,7 +34,7 @@ type thread struct {
 // follow begins to send the client the events of a session. What waits for an answer is in thread.waiting.
 func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 	st := s.State()
-	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: c.cfg.Host.Attach(s, engine.ClientInfo{Name: profile})}
+	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: c.cfg.Host.Attach(s, dialect.ClientInfo(profile))}
 	t.view = c.newView(t.id, s.Log().Blob)
 	t.view.workspace, t.view.dir, t.view.spent = st.Workspace, st.Dir(), usage(st.Usage)
 	t.names = dialect.NamesIn(s, profile, toolset())
@@ -96,7 +95,7 @@ func (c *conn) askWaiting(t *thread) (lines [][]byte) {
 
 // ask returns the request to the client for a question.
 func (c *conn) ask(t *thread, q question) []byte {
-	id := c.asked.add(asked{t, q.approval})
+	id := c.asked.Add(asked{t, q.approval})
 	return frames.AppendRequest(nil, id, q.method, marshal(q.params))
 }
 
@@ -114,7 +113,7 @@ func (c *conn) render(t *thread, rec event.Record) [][]byte {
 				lines = append(lines, c.ask(t, m))
 			}
 		case answered:
-			c.asked.drop(asked{t, m.approval})
+			c.asked.Drop(asked{t, m.approval})
 		}
 	}
 	return lines
@@ -218,8 +217,8 @@ func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeP
 	}
 }
 
-// resume changes what the request gives, and is the thread with its turns, up to the record
-// that the client was told of last: what comes later it will be told.
+// resume changes the settings that the request has, and returns the thread with its turns, up to the
+// record that the client received last: later ones are sent as events.
 func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams, head uint64) (Thread, error) {
 	given := overrides{p.Model, p.Cwd, p.ApprovalPolicy, p.Sandbox}
 	trial := t.session.State().Settings
@@ -389,18 +388,6 @@ func sandboxOf(s approval.Sandbox) SandboxPolicy {
 		return p
 	}
 	return SandboxPolicy{Type: SandboxReadOnly}
-}
-
-// serversOf returns tool servers as sessions use them, sorted by name.
-func serversOf(given map[string]McpServer) []engine.Server {
-	var servers []engine.Server
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		s := given[name]
-		servers = append(servers, engine.Server{
-			Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: s.Cwd, URL: s.URL, Headers: s.Headers,
-		})
-	}
-	return servers
 }
 
 // keepConfig keeps the values of options that a thread was given; what is no option, or not

@@ -1,16 +1,12 @@
 package flint
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
-	"net/http"
-	"slices"
 
+	"parley.dev/parley/internal/dialect/appserver"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -69,7 +65,7 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 		ID: event.PromptID(turn), Blocks: blocks, Sent: keep(p.Input), Turn: event.TurnID(turn), Tuning: tuning,
 	})
 	if err != nil {
-		_ = t.client.Change(func(s *event.Settings) { *s = st.Settings }) // the first error says why
+		_ = t.client.Change(func(s *event.Settings) { *s = st.Settings }) // the first error reports why
 	}
 	return turn, err
 }
@@ -97,9 +93,6 @@ func (c *conn) turnInterrupt(ctx context.Context, id jsonrpc.ID, p *TurnInterrup
 	})
 }
 
-// imageLimit is how large an image may be, in bytes.
-const imageLimit = 20 << 20
-
 // blocksOf returns a prompt as models get it, one block an input.
 func blocksOf(inputs UserInputs) ([]model.Block, error) {
 	blocks := make([]model.Block, len(inputs))
@@ -108,50 +101,18 @@ func blocksOf(inputs UserInputs) ([]model.Block, error) {
 		case TextInput:
 			blocks[i] = model.TextBlock(in.Text)
 		case ImageInput:
-			image, err := imageOf(in)
-			if err != nil {
-				return nil, err
+			image, ok := appserver.ImageOf(in.URL)
+			if !ok {
+				return nil, invalidParams("input: url must hold a png, jpeg, gif or webp image of at most 20 MiB")
 			}
 			blocks[i] = model.ImageBlock(image)
 		case LocalImageInput:
-			image, err := readImage(in.Path)
-			if err != nil {
-				return nil, err
+			image, ok := appserver.ReadImage(in.Path)
+			if !ok {
+				return nil, invalidParams("cannot read image " + abridged(in.Path))
 			}
 			blocks[i] = model.ImageBlock(image)
 		}
 	}
 	return blocks, nil
-}
-
-func imageOf(in ImageInput) (model.Image, error) {
-	_, encoded, ok := dataURL(in.URL)
-	if !ok {
-		return model.Image{URL: in.URL}, nil
-	}
-	data, err := base64.StdEncoding.DecodeString(encoded)
-	mime := imageType(data)
-	if err != nil || mime == "" || len(data) > imageLimit {
-		return model.Image{}, invalidParams("input: url must hold a png, jpeg, gif or webp image of at most 20 MiB")
-	}
-	return model.Image{MIME: mime, Data: data}, nil
-}
-
-func readImage(path string) (model.Image, error) {
-	cannot := invalidParams("cannot read image " + abridged(path))
-	data, err := regular.ReadFile(path, imageLimit)
-	mime := imageType(data)
-	if err != nil || mime == "" {
-		return model.Image{}, cannot
-	}
-	return model.Image{MIME: mime, Data: data, Name: path}, nil
-}
-
-// imageType returns the type of an image by its content; "" if models do not take it.
-func imageType(data []byte) string {
-	mime := http.DetectContentType(bytes.TrimSpace(data[:min(len(data), 512)]))
-	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mime) {
-		return ""
-	}
-	return mime
 }

@@ -19,7 +19,7 @@ type SignIn interface {
 	DeleteKey(name string) error
 	// Count is how many models a key of openrouter gives, and where that is known from.
 	Count(ctx context.Context) (models int, source string)
-	// Routes is who runs a model of openrouter.
+	// Routes returns the providers of a model of openrouter.
 	Routes(ctx context.Context, model string) ([]string, error)
 	// Forget deletes everything.
 	Forget() error
@@ -37,7 +37,7 @@ func (c *conn) authStatus() AuthStatus {
 	}
 }
 
-// authConnect begins a sign-in (auth.connect.openai): events tell of it, and the answer comes
+// authConnect begins a sign-in (auth.connect.openai): events report it, and the answer comes
 // at once, or, if it was asked for, at the end.
 func (c *conn) authConnect(id jsonrpc.ID, p *AuthConnectParams) {
 	wait := c.delivery.Load().scope == ScopeAll
@@ -45,7 +45,7 @@ func (c *conn) authConnect(id jsonrpc.ID, p *AuthConnectParams) {
 		wait = *p.Wait
 	}
 	answered := make(chan struct{})
-	tell := func(name string, params any) {
+	notify := func(name string, params any) {
 		select {
 		case <-answered:
 		case <-c.life.Done():
@@ -54,7 +54,7 @@ func (c *conn) authConnect(id jsonrpc.ID, p *AuthConnectParams) {
 			c.replies.Post(line)
 		}
 	}
-	method, end, err := c.cfg.SignIn.Connect(c.life, p.Mode, p.Originator, tell)
+	method, end, err := c.cfg.SignIn.Connect(c.life, p.Mode, p.Originator, notify)
 	if err != nil {
 		close(answered)
 		c.fail(id, authError(err))
@@ -129,7 +129,7 @@ func (c *conn) exaKey(id jsonrpc.ID, p *AuthKeyParams) {
 	c.changed(reason, "")
 }
 
-// limits returns what is left of quotas. The issuers that can be configured do not tell.
+// limits returns what is left of quotas. The issuers that can be configured do not report it.
 func (c *conn) limits() (LimitsResult, error) {
 	if !c.cfg.SignIn.SignedIn() {
 		return LimitsResult{}, internal(KindNotSignedIn, "limits requires at least one oauth provider")

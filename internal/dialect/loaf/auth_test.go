@@ -91,7 +91,7 @@ func TestSignInOrder(t *testing.T) {
 				last := test.after[len(test.after)-1]
 				after = c.until(last, func(l wireLine) bool { return strings.Contains(l.Method+string(l.Params), last) })
 			}
-			checkNames(t, "behind the answer", after, test.after)
+			checkNames(t, "after the answer", after, test.after)
 			if test.outcome == nil {
 				var limits LimitsResult
 				c.result(&limits, "limits.get", "")
@@ -122,8 +122,8 @@ func checkNames(t *testing.T, where string, lines []wireLine, want []string) {
 	}
 }
 
-// TestOneSignIn: while one is under way there is no other, and a shutdown ends it: who waits
-// for it is told, and the shutdown's own answer is last.
+// TestOneSignIn: while a sign-in is under way a second one is refused, and a shutdown ends it: a
+// request that waits for it gets an error, and the answer to the shutdown is last.
 func TestOneSignIn(t *testing.T) {
 	for name, params := range map[string]string{"waiting": `{"mode":"browser","wait":true}`, "answered": `{"mode":"browser"}`} {
 		t.Run(name, func(t *testing.T) {
@@ -142,11 +142,11 @@ func TestOneSignIn(t *testing.T) {
 			if len(lines) == 0 || string(lines[len(lines)-1].ID) != last {
 				t.Fatalf("the last of %d lines is not the answer to the shutdown", len(lines))
 			}
-			told := slices.ContainsFunc(lines, func(l wireLine) bool {
+			answered := slices.ContainsFunc(lines, func(l wireLine) bool {
 				return string(l.ID) == first && l.Error != nil && l.Error.Data.Reason == ReasonShuttingDown
 			})
-			if told != (name == "waiting") {
-				t.Errorf("whoever waits was told: %v", told)
+			if answered != (name == "waiting") {
+				t.Errorf("the waiting request was answered: %v", answered)
 			}
 		})
 	}

@@ -21,7 +21,7 @@ import (
 //   - One line: in the scope turn, nothing comes that belongs to no turn and no sign-in.
 //   - A turn begins with preparing and ends with ready; nothing of its session comes after it.
 //   - The first message of a turn in the scope turn closes it; the chunks are its text.
-//   - Calls that were started are completed, in rounds that tell the same again.
+//   - Calls that were started are completed, in rounds that repeat the same.
 //   - Estimates are sums; a request after a turn finds the session idle.
 type checker struct {
 	format  EventFormat
@@ -33,8 +33,8 @@ type checker struct {
 	shut      bool // what is asked from now on need not be answered
 	closed    bool // a shutdown was answered
 	sessions  map[string]*seenSession
-	signing   bool         // a sign-in is told of
-	messages  map[int]bool // ids that were told
+	signing   bool         // a sign-in was announced
+	messages  map[int]bool // IDs that were sent
 	problems  []string
 }
 
@@ -43,7 +43,7 @@ type seenSession struct {
 	known map[string]bool // turns that were accepted and did not begin
 	ended map[string]bool
 	turn  *seenTurn
-	// compacting: outside a turn, which only the scope all is told of.
+	// compacting: outside a turn, which is sent to the scope all only.
 	compacting bool
 }
 
@@ -131,7 +131,7 @@ type wireLine struct {
 func (c *checker) line(line []byte) {
 	before := len(c.problems)
 	if c.closed {
-		c.fault("a line behind the answer to a shutdown")
+		c.fault("a line after the answer to a shutdown")
 	}
 	var l wireLine
 	switch err := json.Unmarshal(line, &l); {
@@ -161,7 +161,7 @@ func prefix(line string) string {
 func (c *checker) response(l wireLine) {
 	id := jsonrpc.ID(l.ID)
 	if c.asked[id]--; c.asked[id] < 0 {
-		c.fault("a response that nobody waits for")
+		c.fault("a response without a request")
 	}
 	c.inOrder(id)
 	if l.Method != "" || (l.Result == nil) == (l.Error == nil) {
@@ -327,7 +327,7 @@ func (c *checker) event(name string, params jsontext.Value) {
 	c.inTurn(t, name, params)
 }
 
-// between: who wants everything is told of compactions, and notices, outside turns.
+// between checks what is sent outside turns, to the scope all only: compactions and notices.
 func (c *checker) between(name string, params jsontext.Value) {
 	switch name {
 	case EventCompactionStarted, EventCompactionAnchorSelected, EventCompactionSummaryMerged, EventCompactionCompleted, EventCompactionFailed:
@@ -366,17 +366,17 @@ func (c *checker) status(s *seenSession, st SessionStatus) {
 		c.turnEnded(t)
 		s.ended[t.id], s.turn = true, nil
 	case len(t.messages) > 0:
-		c.fault("behind the closing message")
+		c.fault("after the closing message")
 	}
 }
 
 func (c *checker) inTurn(t *seenTurn, name string, params jsontext.Value) {
 	closing := []string{EventMessageAppended, EventContextEstimate, EventCompleted, EventInterrupted, EventError, EventDebug}
 	if len(t.messages) > 0 && !slices.Contains(closing, name) {
-		c.fault("behind the closing message")
+		c.fault("after the closing message")
 	}
 	if len(t.verdicts) > 0 {
-		c.fault("behind %s", t.verdicts)
+		c.fault("after %s", t.verdicts)
 	}
 	switch name {
 	case EventMessageAppended:
@@ -433,7 +433,7 @@ func (c *checker) appended(t *seenTurn, m Message) {
 	c.message(m)
 	reason := strings.HasPrefix(m.Text, "response interrupted by user.")
 	if c.scope == ScopeAll && (m.Kind == KindUser || m.Kind == KindSystem && !reason && !strings.HasPrefix(m.Text, "inference error: ")) {
-		return // not of the end, or it cannot be told apart
+		return // not of the end, or it cannot be distinguished
 	}
 	t.messages = append(t.messages, m)
 	switch {
@@ -459,7 +459,7 @@ func (c *checker) chunk(t *seenTurn, ch Chunk) {
 
 func (c *checker) callStarted(t *seenTurn, d ToolStartedData) {
 	if slices.Contains(t.open, d.CallID) || d.Call.CallID != d.CallID || d.Call.Name != d.ToolName || d.Call.Input.Kind() != '{' {
-		c.fault("call %s was started before, or is told in two ways", d.CallID)
+		c.fault("call %s was started before, or its two forms differ", d.CallID)
 	}
 	t.open = append(t.open, d.CallID)
 }
@@ -467,7 +467,7 @@ func (c *checker) callStarted(t *seenTurn, d ToolStartedData) {
 func (c *checker) callCompleted(t *seenTurn, d ToolCompletedData) {
 	i := slices.Index(t.open, d.CallID)
 	if i < 0 || d.Executed.OK != d.OK || d.Executed.Name != d.ToolName || (d.Executed.Error == "") != d.OK {
-		c.fault("call %s was not started, or is told in two ways", d.CallID)
+		c.fault("call %s was not started, or its two forms differ", d.CallID)
 		return
 	}
 	t.open = slices.Delete(t.open, i, i+1)

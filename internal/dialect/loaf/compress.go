@@ -74,7 +74,7 @@ func (c *conn) summed(ctx context.Context, s *session, chat *chat) (CompactionCo
 		case <-chat.done:
 		}
 	}
-	told := make(chan CompactionCompleted, 1)
+	completed := make(chan CompactionCompleted, 1)
 	chat.pump.Later(func() [][]byte { // after its records: the view has the numbers then
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -82,21 +82,21 @@ func (c *conn) summed(ctx context.Context, s *session, chat *chat) (CompactionCo
 		v.out, v.begun = nil, nil
 		switch {
 		case s.chat != chat: // it has left the session
-			told <- CompactionCompleted{}
+			completed <- CompactionCompleted{}
 		case nothing:
-			told <- v.uncompacted()
+			completed <- v.uncompacted()
 		case err != nil:
 			v.failCompaction(err.Error())
-			told <- CompactionCompleted{}
+			completed <- CompactionCompleted{}
 		default:
-			told <- v.compacted
+			completed <- v.compacted
 		}
 		return c.lines(v.out...)
 	})
 	if nothing {
 		err = nil
 	}
-	return <-told, err
+	return <-completed, err
 }
 
 // interruptToCompress ends the turn that runs, if one does.

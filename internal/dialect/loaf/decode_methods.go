@@ -46,7 +46,7 @@ var methods = jsonrpc.NewMethods(
 )
 
 // method returns a method whose params read reads. The members are read in the order of the
-// document, and the first that is wrong is told.
+// document, and the first that is wrong is reported.
 func method[P any](name string, takes jsonrpc.ParamsKind, read func(*fields) P) jsonrpc.Method {
 	return jsonrpc.Method{Name: name, Params: takes, Read: func(obj wire.Object) (any, error) {
 		f := &fields{method: name, obj: obj}

@@ -13,10 +13,13 @@ func wireError(err error) *jsonrpc.Error {
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return e
 	}
+	_, moved := errors.AsType[*engine.MovedError](err)
 	_, locked := errors.AsType[*engine.LockedError](err)
 	switch {
 	case errors.Is(err, engine.ErrTurnActive):
 		return errBusy
+	case moved:
+		return internal(KindMoved, err.Error())
 	case locked:
 		return internal(KindBusy, err.Error())
 	case errors.Is(err, engine.ErrNoSession):
@@ -25,6 +28,8 @@ func wireError(err error) *jsonrpc.Error {
 		return internal("", "the compression was interrupted")
 	case errors.Is(err, engine.ErrBudget):
 		return internal(KindBudget, err.Error())
+	case errors.Is(err, engine.ErrOutcomeUnknown):
+		return internal(KindUnknown, err.Error())
 	case errors.Is(err, engine.ErrUnsaved):
 		return internal("", "the session cannot be saved")
 	}

@@ -218,7 +218,7 @@ func (c *conn) compressed(id jsonrpc.ID, p *ModelSelectParams, result ModelSelec
 	})
 }
 
-// openRouterProviders is who runs a model: nobody tells us but the service itself.
+// openRouterProviders answers with the providers of a model; only the service itself knows them.
 func (c *conn) openRouterProviders(id jsonrpc.ID, p *OpenRouterProvidersParams) {
 	if !c.cfg.SignIn.HasKey("openrouter") {
 		c.fail(id, internal(KindNoKey, "openrouter api key is not configured"))

@@ -51,6 +51,8 @@ const (
 	KindUnknownModel   = "unknown_model"
 	KindNotFound       = "not_found"
 	KindBudget         = "budget_exceeded" // ours
+	KindMoved          = "moved"           // ours: another host has the session
+	KindUnknown        = "outcome_unknown" // ours: it was accepted, and may not be stored
 	KindMissingParam   = "missing_param"   // ours: a param that is needed in this case
 	KindNotSignedIn    = "not_signed_in"   // ours
 	KindNoKey          = "no_key"          // ours: the provider has no key
@@ -80,7 +82,7 @@ type (
 		EventScope      EventScope   `json:"event_scope"`
 	}
 
-	// Capabilities are the same for everybody.
+	// Capabilities are the same for all clients.
 	Capabilities struct {
 		Events         bool     `json:"events"`
 		CommandExecute bool     `json:"command_execute"`

@@ -5,14 +5,14 @@ type (
 	// Provider is one of a closed set: openai, openrouter, antigravity.
 	Provider string
 
-	// AntigravityProfile is who is signed in there.
+	// AntigravityProfile is the user who is signed in there.
 	AntigravityProfile struct {
 		Email   string `json:"email"`
 		Name    string `json:"name"`
 		Picture string `json:"picture,omitzero"`
 	}
 
-	// AuthStatus is who is signed in where (auth.status).
+	// AuthStatus is the state of all sign-ins (auth.status).
 	AuthStatus struct {
 		EnabledProviders    []Provider          `json:"enabled_providers"`
 		HasOpenAIToken      bool                `json:"has_openai_token"`
@@ -45,7 +45,7 @@ type (
 	AuthConnectResult struct {
 		Provider    Provider `json:"provider"`
 		LoginMethod AuthMode `json:"login_method"` // browser or device_code
-		AccountID   *string  `json:"account_id"`   // null: none was told
+		AccountID   *string  `json:"account_id"`   // null: the issuer sent none
 	}
 
 	// AuthConnectStarted is the answer at once; the end is an AuthFlowCompleted or AuthFlowFailed.
@@ -75,14 +75,14 @@ type (
 		ExpiresInSeconds int      `json:"expires_in_seconds"`
 	}
 
-	// AuthFlowCompleted says that the user is signed in.
+	// AuthFlowCompleted reports that the user is signed in.
 	AuthFlowCompleted struct {
 		Provider    Provider `json:"provider"`
 		LoginMethod AuthMode `json:"login_method"`
-		AccountID   *string  `json:"account_id"` // null: none was told
+		AccountID   *string  `json:"account_id"` // null: the issuer sent none
 	}
 
-	// AuthFlowFailed says why the user is not.
+	// AuthFlowFailed reports why the user is not.
 	AuthFlowFailed struct {
 		Provider Provider `json:"provider"`
 		Message  string   `json:"message"`

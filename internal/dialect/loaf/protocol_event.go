@@ -31,7 +31,7 @@ const (
 	EventStateChanged = "state.changed"
 )
 
-// What a turn tells. A turn begins and ends with a SessionStatus.
+// The events of a turn. A turn begins and ends with a SessionStatus.
 type (
 	// SessionStatus is what the session does now.
 	SessionStatus struct {
@@ -75,7 +75,7 @@ type (
 		Data      ToolStartedData `json:"data"`
 	}
 
-	// ToolStartedData tells the call twice: as the document does, and as the program does.
+	// ToolStartedData contains the call twice: in the form of the document, and in that of the program.
 	ToolStartedData struct {
 		ToolName  string   `json:"tool_name"`
 		CallID    string   `json:"call_id"`
@@ -98,7 +98,7 @@ type (
 		Data      ToolCompletedData `json:"data"`
 	}
 
-	// ToolCompletedData tells the end twice, like ToolStartedData.
+	// ToolCompletedData contains the end twice, like ToolStartedData.
 	ToolCompletedData struct {
 		ToolName  string   `json:"tool_name"`
 		CallID    string   `json:"call_id"`
@@ -138,21 +138,21 @@ type (
 		Breakdown           ContextBreakdown `json:"breakdown"`
 	}
 
-	// SessionCompleted says that the turn has its answer.
+	// SessionCompleted reports that the turn has its answer.
 	SessionCompleted struct {
 		SessionID    string `json:"session_id"`
 		TurnID       string `json:"turn_id"`
 		AnswerLength int    `json:"answer_length"` // in UTF-16 units
 	}
 
-	// SessionInterrupted says that the turn was interrupted.
+	// SessionInterrupted reports that the turn was interrupted.
 	SessionInterrupted struct {
 		SessionID     string `json:"session_id"`
 		TurnID        string `json:"turn_id"`
 		PartialOutput bool   `json:"partial_output"` // some of the answer is kept
 	}
 
-	// SessionError says that the turn failed.
+	// SessionError reports that the turn failed.
 	SessionError struct {
 		SessionID string `json:"session_id"`
 		TurnID    string `json:"turn_id"`
@@ -193,7 +193,7 @@ type (
 		DeltaEventCount int              `json:"delta_event_count"`
 	}
 
-	// CompactionSummaryMerged says that there is a summary.
+	// CompactionSummaryMerged reports that there is a summary.
 	CompactionSummaryMerged struct {
 		SessionID        string `json:"session_id"`
 		TurnID           string `json:"turn_id,omitzero"`
@@ -216,7 +216,7 @@ type (
 		AnchorAfter           int              `json:"anchor_event_index_after"`
 	}
 
-	// CompactionFailed says that the history is as it was.
+	// CompactionFailed reports that the history is as it was.
 	CompactionFailed struct {
 		SessionID string           `json:"session_id"`
 		TurnID    string           `json:"turn_id,omitzero"`
@@ -233,7 +233,7 @@ const (
 	CompactionProviderSwitch CompactionReason = "provider_switch"
 )
 
-// StateChanged says that something beside a conversation has changed.
+// StateChanged reports that something beside a conversation has changed.
 type StateChanged struct {
 	Reason    string `json:"reason"` // one of the Changed constants, or the reason of a ShutdownParams
 	SessionID string `json:"session_id,omitzero"`

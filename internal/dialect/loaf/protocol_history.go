@@ -48,7 +48,7 @@ type (
 		Messages []HistoryEntry `json:"messages"`
 	}
 
-	// HistoryClearResult says that a session begins anew.
+	// HistoryClearResult reports that a session begins anew.
 	HistoryClearResult struct {
 		SessionID string `json:"session_id"`
 		Cleared   bool   `json:"cleared"`

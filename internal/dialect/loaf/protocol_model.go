@@ -65,12 +65,12 @@ type (
 		AnchorAfter           int              `json:"anchor_event_index_after"`
 	}
 
-	// OpenRouterProvidersParams ask who runs a model.
+	// OpenRouterProvidersParams request the providers of a model.
 	OpenRouterProvidersParams struct {
 		ModelID string `json:"model_id"`
 	}
 
-	// OpenRouterProvidersResult is who does.
+	// OpenRouterProvidersResult is the providers of a model.
 	OpenRouterProvidersResult struct {
 		ModelID   string   `json:"model_id"`
 		Providers []string `json:"providers"` // slugs, sorted

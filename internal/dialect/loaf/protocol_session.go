@@ -145,7 +145,7 @@ const (
 
 // Slash commands (command.execute).
 type (
-	// CommandParams are a line that somebody typed.
+	// CommandParams are a line that the user typed.
 	CommandParams struct {
 		SessionID  string `json:"session_id"`
 		RawCommand string `json:"raw_command"` // not blank
@@ -158,7 +158,7 @@ type (
 		Output  jsontext.Value `json:"output,omitzero"` // an object
 	}
 
-	// CommandUnknown says that there is no such command.
+	// CommandUnknown reports that there is no such command.
 	CommandUnknown struct {
 		Error string `json:"error"`
 	}

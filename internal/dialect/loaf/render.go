@@ -22,7 +22,7 @@ const (
 	labelInterrupting = "interrupting..."
 )
 
-// render returns the events that tell a client of a record. It is a fold: nothing else changes a view.
+// render returns the events for a record. It is a fold: nothing else changes a view.
 func (v *view) render(rec event.Record) []signal {
 	v.out = nil
 	if rec.Seq != 0 {
@@ -321,7 +321,7 @@ func (v *view) interruptTurn(text string) {
 	v.emit(EventInterrupted, SessionInterrupted{v.session, v.turn.id, text != ""})
 }
 
-// failTurn tells why. A turn whose model could not be asked at all says only that.
+// failTurn sends the reason. If no request to the model could be made, that is all it sends.
 func (v *view) failTurn(e event.TurnEnded) {
 	message, asked := "the turn failed", v.turn.prompt == nil
 	if e.Failure != nil {
@@ -330,7 +330,7 @@ func (v *view) failTurn(e event.TurnEnded) {
 	switch {
 	case e.Failure != nil && e.Failure.Kind == engine.FailPrompt:
 		v.say(KindSystem, "inference error: "+message, nil, true)
-	case !asked:
+	case !asked, e.Failure != nil && e.Failure.Kind == engine.FailMoved:
 		v.say(KindSystem, message, nil, true)
 	default:
 		v.say(KindSystem, "inference error: "+message, nil, true)

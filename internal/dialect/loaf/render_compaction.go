@@ -28,7 +28,7 @@ func (v *view) startCompaction(rec event.Record, e event.CompactionStarted) {
 	emit(EventCompactionAnchorSelected, CompactionAnchorSelected{v.session, turn, reason, 0, 0, n})
 }
 
-// statusBetween tells what a session does that runs no turn.
+// statusBetween sends the status of a session that runs no turn.
 func (v *view) statusBetween(label string) {
 	v.label = label
 	v.emitAll(EventSessionStatus, SessionStatus{SessionID: v.session, Pending: label != labelReady, StatusLabel: label})

@@ -66,7 +66,7 @@ type notFound struct {
 }
 
 // resultOf returns the result in its tool's own form: an object for the shell, else what the
-// model was told.
+// model received.
 func resultOf(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
 	switch {
 	case e.Shell != nil:
@@ -106,7 +106,7 @@ func value(v any) jsontext.Value {
 	return data
 }
 
-// debug tells what goes on inside, to those who switched it on.
+// debug sends internal states, if they were switched on.
 func (v *view) debug(stage string, data map[string]any) {
 	v.out = append(v.out, signal{name: EventDebug, params: SessionDebug{v.session, v.turn.id, stage, value(data)}, debug: true})
 }

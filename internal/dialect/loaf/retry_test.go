@@ -9,7 +9,7 @@ import (
 )
 
 // TestRetriesAreExhausted: a provider that is busy for good is asked eight times, with waits
-// that double up to twenty seconds, and each wait is told. The clock is a false one.
+// that double up to twenty seconds, and each wait is reported. The clock is a false one.
 func TestRetriesAreExhausted(t *testing.T) {
 	for _, test := range []struct {
 		kind    string
@@ -34,14 +34,14 @@ func TestRetriesAreExhausted(t *testing.T) {
 					t.Errorf("the waits took %s, want about %s", waited, test.waits)
 				}
 				for n := 1; n <= test.retries; n++ {
-					if label := fmt.Sprintf(`"capacity unavailable; retrying (%d/%d)..."`, n, test.retries); !told(lines, label) {
-						t.Errorf("%s was not told", label)
+					if label := fmt.Sprintf(`"capacity unavailable; retrying (%d/%d)..."`, n, test.retries); !sent(lines, label) {
+						t.Errorf("%s was not sent", label)
 					}
 				}
-				if !told(lines, "inference error: ") {
+				if !sent(lines, "inference error: ") {
 					t.Error("the turn did not fail")
 				}
-				if !told(c.turn(session, "again"), `"Back."`) {
+				if !sent(c.turn(session, "again"), `"Back."`) {
 					t.Error("there is no answer afterwards")
 				}
 				c.end()
@@ -50,7 +50,7 @@ func TestRetriesAreExhausted(t *testing.T) {
 	}
 }
 
-func told(lines []wireLine, text string) bool {
+func sent(lines []wireLine, text string) bool {
 	for _, l := range lines {
 		if strings.Contains(string(l.Params), text) {
 			return true

@@ -31,7 +31,7 @@ func lineWith(members ...any) *jsonschema.Schema {
 	return schema.Object(append([]any{"jsonrpc", schema.Const("2.0")}, members...)...)
 }
 
-// amend puts in what a Go type does not tell.
+// amend adds what a Go type does not contain.
 func amend(of schema.Type, s *jsonschema.Schema) {
 	schema.Each(s, func(_ string, within *jsonschema.Schema) {
 		if within.Type == "integer" {

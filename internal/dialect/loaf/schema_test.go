@@ -422,7 +422,7 @@ func TestWireOrder(t *testing.T) {
 	}
 }
 
-// The maps tell which types belong to a method, and to a type of event.
+// TestMaps: the maps contain the types of each method, and of each type of event.
 func TestMaps(t *testing.T) {
 	racetest.Skip(t, racetest.Sequential)
 	all := samples()

@@ -136,11 +136,11 @@ func (c *conn) notifyEnd(reason string) {
 }
 
 // finish interrupts every turn, waits for its end, and gives everything back. Requests that
-// still wait for something are told.
+// still wait get an error.
 func (c *conn) finish(ctx context.Context) {
 	c.end()
 	for _, s := range c.sessions {
-		if s.chat.eng.EndsNext() {
+		if s.chat.client.EndsSession() {
 			s.dropQueue(c.cfg.Log)
 			s.chat.client.Interrupt()
 		}
@@ -208,7 +208,7 @@ func (c *conn) lines(signals ...signal) [][]byte {
 	return lines
 }
 
-// changed tells clients that want everything of what is not of one session.
+// changed notifies clients of the scope all of a change that is not of one session.
 func (c *conn) changed(reason, session string) {
 	for _, line := range c.lines(signal{name: EventStateChanged, params: StateChanged{reason, session, c.state()}, all: true}) {
 		c.replies.Post(line)

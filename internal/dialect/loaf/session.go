@@ -67,7 +67,7 @@ func (c *conn) newChat(ctx context.Context, title string) (*engine.Session, erro
 	return c.cfg.Host.Create(ctx, engine.NewSession{ID: event.SessionID(c.cfg.NewID()), Workspace: c.cfg.Flags.Cwd, Settings: settings}, c.options())
 }
 
-// enter puts a chat into a session and begins to tell the client of it.
+// enter puts a chat into a session and begins to send its events to the client.
 func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 	v := c.newView(s.id, eng)
 	head := eng.State().Head
@@ -82,8 +82,8 @@ func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 	pump := dialect.NewPump(eng, c.out)
 	records := eng.Log().Follow(pump.Context(), head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
 		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged)
-	ch := &chat{eng: eng, pump: pump, client: c.cfg.Host.Attach(eng, engine.ClientInfo{Name: profile}), done: make(chan struct{})}
-	ch.pump.Replies = c.replies
+	ch := &chat{eng: eng, pump: pump, client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), done: make(chan struct{})}
+	ch.pump.Replies, ch.pump.Moved = c.replies, func(err error) { c.refuseWaiting(s, ch, err) }
 	ch.pump.Skip(head)
 	s.mu.Lock()
 	s.view, s.chat = v, ch
@@ -156,7 +156,7 @@ func (s *session) dropQueue(log *slog.Logger) []event.Queued {
 	return waiting
 }
 
-// leave takes the chat out of the session, interrupting what runs, and waits until all is told.
+// leave takes the chat out of the session, interrupting what runs, and waits until all its events are sent.
 func (s *session) leave(ctx context.Context, log *slog.Logger) {
 	if err := s.chat.pump.Leave(ctx, s.chat.client); err != nil {
 		log.Error("chat not saved", "session", s.id, "error", err)
@@ -164,9 +164,9 @@ func (s *session) leave(ctx context.Context, log *slog.Logger) {
 	<-s.chat.done
 }
 
-// tellState answers with the session as it is at that moment: a compaction of a chat that has
-// left the session is told of by another pump, whose answer must not come in between.
-func (c *conn) tellState(id jsonrpc.ID, s *session) [][]byte {
+// sendState answers with the session as it is at that moment: a compaction of a chat that has
+// left the session is sent by another pump, whose answer must not come in between.
+func (c *conn) sendState(id jsonrpc.ID, s *session) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return [][]byte{resultLine(id, c.lockedState(s))}
@@ -217,17 +217,25 @@ func (s *session) queue(st engine.State) []QueueItem {
 	return items
 }
 
-// sessionSend starts a turn, or queues one (session.send). What goes wrong later is told by
+// sessionSend starts a turn, or queues one (session.send). Later failures are
 // events.
 func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *SessionSendParams) {
 	eng := s.chat.eng
 	turn := c.cfg.NewID()
 	images, badImage := diskImages(c.cfg.Flags.Cwd, c.cfg.Flags.Home, c.cfg.Now()).resolveAll(p.Images)
 	s.chat.pump.Around(func() [][]byte {
+		if err := eng.Moved(); err != nil { // its queue is not the reason
+			return [][]byte{c.failLine(id, err)}
+		}
 		busy := s.busy(eng.State())
 		if busy && !p.Enqueue {
 			return [][]byte{c.failLine(id, errBusy)}
 		}
+		release, err := eng.Lease() // for the change and the prompt
+		if err != nil {
+			return [][]byte{c.failLine(id, err)}
+		}
+		defer release()
 		if err := s.chat.client.Change(c.choose); err != nil {
 			return [][]byte{c.failLine(id, err)}
 		}
@@ -237,7 +245,6 @@ func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *Se
 			prompt.Sent = value(withoutData(p.Images))
 		}
 		queued := false
-		var err error
 		if busy {
 			s.sent[prompt.ID] = c.cfg.Now()
 			err = s.chat.client.FollowUp(ctx, prompt)
@@ -268,6 +275,13 @@ func (c *conn) promptOf(turn, text string, images []image) engine.Prompt {
 	return p
 }
 
+// refuseWaiting reports the prompts that wait in a chat that has moved to another process.
+func (c *conn) refuseWaiting(s *session, ch *chat, err error) {
+	for _, q := range ch.eng.State().FollowUps {
+		ch.pump.Reply(c.lines(signal{name: EventError, params: SessionError{s.id, string(q.ID), err.Error()}})...)
+	}
+}
+
 // sessionSteer talks into the running turn (session.steer).
 func (c *conn) sessionSteer(ctx context.Context, id jsonrpc.ID, s *session, p *SessionSteerParams) {
 	s.chat.pump.Around(func() [][]byte {
@@ -283,7 +297,7 @@ func (c *conn) sessionSteer(ctx context.Context, id jsonrpc.ID, s *session, p *S
 func (c *conn) sessionVerb(ctx context.Context, r request, s *session) {
 	switch r.method {
 	case "session.get":
-		s.chat.pump.Later(func() [][]byte { return c.tellState(r.id, s) })
+		s.chat.pump.Later(func() [][]byte { return c.sendState(r.id, s) })
 	case "session.interrupt":
 		c.sessionInterrupt(r.id, s)
 	case "session.queue.list":
@@ -312,7 +326,7 @@ func (c *conn) sessionInterrupt(id jsonrpc.ID, s *session) {
 		defer s.mu.Unlock()
 		turn := st.Turn != "" && s.view.label != labelInterrupting
 		lines := [][]byte{resultLine(id, SessionInterruptResult{s.id, turn || s.compressing != nil})}
-		if s.compressing != nil { // its own answer tells of the end
+		if s.compressing != nil { // its own answer reports the end
 			s.compressing()
 		}
 		if !turn {
@@ -324,8 +338,8 @@ func (c *conn) sessionInterrupt(id jsonrpc.ID, s *session) {
 	})
 }
 
-// exchange puts another chat into the session. What runs is interrupted, and told of before;
-// the prompts that waited are given back.
+// exchange puts another chat into the session. What runs is interrupted, and its end is sent before;
+// the prompts that waited are returned.
 func (c *conn) exchange(ctx context.Context, s *session, next func() (*engine.Session, error)) ([]event.Queued, error) {
 	eng, err := next()
 	if err != nil {

@@ -111,7 +111,7 @@ func (k kept) thinking() ThinkingLevel {
 	return k.Thinking
 }
 
-// routing returns who runs models of openrouter.
+// routing returns the providers of models of openrouter.
 func (k kept) routing() string {
 	if k.Routing == "" {
 		return "any"

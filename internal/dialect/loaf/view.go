@@ -93,7 +93,7 @@ func (v *view) emitAll(name string, params any) {
 	v.out = append(v.out, signal{name: name, params: params, all: true})
 }
 
-// status tells what the session does, and keeps it. Some labels carry the turn's id.
+// status sends what the session does, and stores it. Some labels carry the turn's id.
 func (v *view) status(label string, withTurn bool) {
 	v.label = label
 	s := SessionStatus{SessionID: v.session, Pending: v.turn != nil, StatusLabel: label}
@@ -121,7 +121,7 @@ func (v *view) say(kind MessageKind, text string, images []Image, closing bool) 
 	}
 }
 
-// estimate tells how much of the window is used.
+// estimate sends how much of the window is used.
 func (v *view) estimate() {
 	provider, breakdown := v.breakdown()
 	v.emit(EventContextEstimate, ContextEstimate{v.session, provider, breakdown.total(), "history", breakdown})

@@ -9,12 +9,12 @@ import (
 )
 
 // putBlob stores data that later requests name by its address (session/put_blob).
-func (s *session) putBlob(_ context.Context, p *SessionPutBlobParams) (result SessionPutBlobResult, err error) {
+func (s *session) putBlob(ctx context.Context, p *SessionPutBlobParams) (result SessionPutBlobResult, err error) {
 	data, err := p.decoded()
 	if err != nil {
 		return result, err
 	}
-	address, err := s.eng.Log().PutBlob(data)
+	address, err := s.eng.Log().PutBlob(ctx, data)
 	return SessionPutBlobResult{address, len(data)}, err
 }
 

@@ -28,6 +28,7 @@ const (
 	CodeInUse          = -32012
 	CodeNoModel        = -32013
 	CodeTooLarge       = -32014
+	CodeUnreachable    = -32015 // on another host that cannot be reached, or that does not have the folder
 )
 
 // ErrorData is the data of an error. Kind is a stable word for programs; the others are there where the code says so.
@@ -40,9 +41,11 @@ type ErrorData struct {
 	Allowed   *bool  `json:"allowed,omitzero"`   // of an approval: how it was answered
 	Changed   uint64 `json:"changed,omitzero"`   // State.changed as it is
 	Offset    int64  `json:"offset,omitzero"`    // of the damage, in bytes
-	Owner     string `json:"owner,omitzero"`     // who has the session
+	Owner     string `json:"owner,omitzero"`     // the process that has the session
 	RetryMS   int64  `json:"retry_ms,omitzero"`  // of a limit: when to try again
 	Path      string `json:"path,omitzero"`      // of the file
+	Outcome   string `json:"outcome,omitzero"`   // unknown: it may have been done
+	Host      string `json:"host,omitzero"`      // of the owner, where several machines share the store
 }
 
 // failure returns an error.
@@ -72,7 +75,10 @@ func wireError(err error) *jsonrpc.Error {
 		return failure(CodeAnswered, e.Error(), data)
 	}
 	if e, ok := errors.AsType[*engine.LockedError](err); ok {
-		return failure(CodeInUse, e.Error(), ErrorData{Kind: "in_use", Owner: ownerOf(e.PID)})
+		return failure(CodeInUse, e.Error(), lockedData(e))
+	}
+	if errors.Is(err, engine.ErrOutcomeUnknown) {
+		return failure(CodeUnsaved, err.Error(), ErrorData{Kind: "unsaved", Outcome: "unknown"})
 	}
 	if e, ok := errors.AsType[*engine.DamageError](err); ok {
 		return failure(CodeDamaged, e.Error(), ErrorData{Kind: "damaged", Offset: e.Offset})
@@ -101,6 +107,15 @@ func wireError(err error) *jsonrpc.Error {
 	return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Kind: "internal"})
 }
 
+// lockedData returns the data of an error about a session that another process has.
+func lockedData(e *engine.LockedError) ErrorData {
+	data := ErrorData{Kind: "in_use", Owner: e.Owner, Host: e.Host}
+	if e.Owner == "" {
+		data.Owner = processOf(e.PID)
+	}
+	return data
+}
+
 // failures are the errors of the engine that have a code of their own.
 var failures = []struct {
 	err  error
@@ -118,6 +133,7 @@ var failures = []struct {
 	{engine.ErrUnsaved, CodeUnsaved, "unsaved"},
 	{engine.ErrTooMuch, CodeTooLarge, "too_large"},
 	{engine.ErrSubagent, CodeForbidden, "forbidden"},
+	{engine.ErrBatch, CodeForbidden, "forbidden"},
 	{engine.ErrOutside, CodeForbidden, "forbidden"},
 	{engine.ErrExists, jsonrpc.CodeInvalidParams, "exists"},
 	{engine.ErrBadHead, jsonrpc.CodeInvalidParams, "invalid_params"},

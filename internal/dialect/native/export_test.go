@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
-	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -129,7 +128,6 @@ func (c *caller) blob(session, address string) string {
 // TestLargeExport: a viewer reads an export of more than a piece by its address, and leaves nothing in the session.
 // The last ones are there, on this connection only, and no file is left.
 func TestLargeExport(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	t.Setenv("TMPDIR", t.TempDir())
 	p := dialecttest.NewPlace(t, t.TempDir(), "text Seen.\n")
 	owner := dial(t, p, Owner)
@@ -197,7 +195,6 @@ func TestExportsAreBounded(t *testing.T) {
 
 // TestBlobLimits: data of the largest size is taken, one byte more is not; a viewer stores nothing.
 func TestBlobLimits(t *testing.T) {
-	racetest.Skip(t, racetest.SameGoroutines)
 	decode := func(size int) *jsonrpc.Error {
 		_, err := (&SessionPutBlobParams{Data: base64.StdEncoding.EncodeToString(make([]byte, size))}).decoded()
 		if err == nil {

@@ -38,7 +38,7 @@ func (c *conn) hostInfo(context.Context, *Empty) (HostInfoResult, error) {
 	host := c.cfg.Host
 	return HostInfoResult{
 		Host: c.cfg.Info, Sessions: c.cfg.Host.OpenSessions(), Clients: clients, UptimeS: int64(c.cfg.Now().Sub(c.cfg.Info.Started).Seconds()),
-		Store: "file", Backends: host.BackendNames(),
+		Store: c.cfg.Store, Backends: host.BackendNames(),
 	}, nil
 }
 
@@ -91,16 +91,33 @@ func (c *conn) list(ctx context.Context, p *SessionsListParams) (SessionsListRes
 		if s, err := c.cfg.Host.Session(summary.ID); err == nil {
 			approvals, questions := s.Waiting()
 			line.Open, line.Status, line.Waiting, line.Clients = true, s.State().Status, len(approvals)+len(questions), c.cfg.Host.Holders(summary.ID)
-		} else if pid := c.cfg.Host.Holder(summary.ID); pid != 0 {
-			line.Owner = ownerOf(pid)
 		}
+		line.Owner = c.ownerOf(ctx, line)
 		result.Sessions = append(result.Sessions, line)
 	}
 	return result, nil
 }
 
-// ownerOf returns a process that has a session as clients see it; "": it is not known.
-func ownerOf(pid int) string {
+// ownerOf returns what has a session of a list; nil: nothing has, or the store does not answer.
+func (c *conn) ownerOf(ctx context.Context, line Listed) *SessionOwner {
+	var place Place
+	switch {
+	case line.Open && c.cfg.Hosts != nil:
+		place = c.cfg.Hosts.Self()
+	case line.Open:
+	case c.cfg.Host.Holder(line.ID) != 0:
+		return &SessionOwner{PID: c.cfg.Host.Holder(line.ID), Live: true}
+	case c.cfg.Hosts != nil:
+		place, _ = c.cfg.Hosts.Owner(ctx, line.ID)
+	}
+	if place.Owner == "" {
+		return nil
+	}
+	return &SessionOwner{Host: place.host(), Name: place.Name, Live: place.Live}
+}
+
+// processOf returns a process that has a session as errors name it; "": it is not known.
+func processOf(pid int) string {
 	if pid == 0 {
 		return ""
 	}

@@ -16,7 +16,10 @@ type method struct {
 	read           func(wire.Object) (any, error)
 	answer         func(c *conn, ctx context.Context, r request, params any)
 	params, result reflect.Type // structs
+	awaits         bool         // its answer waits for the store; see awaiting
 	begins         bool         // it begins something that a host that closes would have to wait for
+	enters         bool         // it opens its session if the connection has not
+	repeats        bool         // it can be sent again if it is not known whether it was done
 	// demands returns the role that params need, and what needs it; nil: they need no other than the method.
 	demands func(params any) (Role, string)
 }
@@ -33,6 +36,16 @@ var methods []method
 // table finds the methods by their names.
 var table jsonrpc.Methods
 
+// repeated are the methods that can be sent twice besides those that only read: with the id of the client, or because the
+// second one changes nothing.
+var repeated = []string{
+	"turn/prompt", "turn/steer", "turn/follow_up", "command/run", "turn/interrupt", "retry/abort", "session/save", "session/put_blob",
+	"approval/answer", "question/answer", "workspace/find", "workspace/read",
+}
+
+// neverEnters are the methods about a session that do not open it.
+var neverEnters = []string{"session/close", "session/unfollow", "session/remove"}
+
 func init() {
 	methods = []method{
 		free[InitializeParams, InitializeResult]("initialize", Viewer, (*conn).initialize),
@@ -42,39 +55,39 @@ func init() {
 		free[ModelsListParams, ModelsListResult]("models/list", Viewer, (*conn).models),
 		within("tools/list", Viewer, (*session).tools),
 		plain("sessions/list", Viewer, (*conn).list, checkSessionsList),
-		beginning(free[SessionCreateParams, Opened]("session/create", Driver, (*conn).create, checkSessionCreate)),
-		free[SessionOpenParams, Opened]("session/open", Viewer, (*conn).open),
+		awaiting(beginning(free[SessionCreateParams, Opened]("session/create", Driver, (*conn).create, checkSessionCreate))),
+		awaiting(free[SessionOpenParams, Opened]("session/open", Viewer, (*conn).open)),
 		demanding(free[SessionCloseParams, Empty]("session/close", Viewer, (*conn).close), demandsOfClose),
-		within("session/state", Viewer, (*session).state),
+		awaiting(within("session/state", Viewer, (*session).state)),
 		free[SessionFollowParams, HeadResult]("session/follow", Viewer, (*conn).follow, checkSessionFollow),
 		free[SessionParams, Empty]("session/unfollow", Viewer, (*conn).unfollow),
 		within("session/records", Viewer, (*session).records, checkSessionRecords),
 		within("session/blob", Viewer, (*session).blob, checkSessionBlob),
-		within("session/put_blob", Driver, (*session).putBlob, checkSessionPutBlob),
+		apart("session/put_blob", Driver, (*session).putBlob, checkSessionPutBlob),
 		within("session/changes", Viewer, (*session).changes),
-		within("session/change", Driver, (*session).change),
-		beginning(free[SessionForkParams, Opened]("session/fork", Driver, (*conn).fork)),
-		within("session/restore", Driver, (*session).restore),
-		within("session/branch", Driver, (*session).branch),
-		within("session/label", Driver, (*session).label),
+		awaiting(within("session/change", Driver, (*session).change)),
+		awaiting(beginning(free[SessionForkParams, Opened]("session/fork", Driver, (*conn).fork))),
+		awaiting(within("session/restore", Driver, (*session).restore)),
+		awaiting(within("session/branch", Driver, (*session).branch)),
+		awaiting(within("session/label", Driver, (*session).label)),
 		beginning(within("session/compact", Driver, (*session).compact)),
-		within("session/save", Driver, (*session).save),
+		apart("session/save", Driver, (*session).save),
 		free[SessionParams, Empty]("session/remove", Owner, (*conn).remove),
 		free[SessionExportParams, SessionExportResult]("session/export", Viewer, (*conn).export),
 		within("session/context", Viewer, (*session).context),
 		within("session/usage", Viewer, (*session).usage),
-		beginning(within("turn/prompt", Driver, (*session).prompt, checkPrompt)),
-		within("turn/steer", Driver, (*session).steer, checkSteer),
-		within("turn/follow_up", Driver, (*session).followUp, checkSteer),
-		within("turn/interrupt", Driver, (*session).interrupt),
-		within("queue/clear", Driver, (*session).clearQueue),
+		beginning(awaiting(within("turn/prompt", Driver, (*session).prompt, checkPrompt))),
+		awaiting(within("turn/steer", Driver, (*session).steer, checkSteer)),
+		awaiting(within("turn/follow_up", Driver, (*session).followUp, checkSteer)),
+		awaiting(within("turn/interrupt", Driver, (*session).interrupt)),
+		awaiting(within("queue/clear", Driver, (*session).clearQueue)),
 		within("retry/abort", Driver, (*session).abortRetry),
-		demanding(within("approval/answer", Reviewer, (*session).answerApproval, checkApprovalAnswer), demandsOfAnswer),
-		within("question/answer", Reviewer, (*session).answerQuestion),
+		awaiting(demanding(within("approval/answer", Reviewer, (*session).answerApproval, checkApprovalAnswer), demandsOfAnswer)),
+		awaiting(within("question/answer", Reviewer, (*session).answerQuestion)),
 		placed("grants/list", Viewer, (*place).grants),
 		placed("grants/add", Owner, (*place).addGrant, checkGrantsAdd),
 		placed("grants/revoke", Owner, (*place).revokeGrants, checkGrantsRevoke),
-		beginning(within("command/run", Owner, (*session).runCommand, checkCommandRun)),
+		beginning(awaiting(within("command/run", Owner, (*session).runCommand, checkCommandRun))),
 		free[WorkspaceFindParams, WorkspaceFindResult]("workspace/find", Driver, (*conn).findFiles, checkWorkspaceFind),
 		free[WorkspaceReadParams, WorkspaceReadResult]("workspace/read", Driver, (*conn).readFile, checkWorkspaceRead),
 		within("servers/list", Viewer, (*session).servers),
@@ -84,6 +97,8 @@ func init() {
 	}
 	rows := make([]jsonrpc.Method, len(methods))
 	for i, m := range methods {
+		methods[i].enters = !slices.Contains(neverEnters, m.name)
+		methods[i].repeats = m.role == Viewer || slices.Contains(repeated, m.name)
 		rows[i] = jsonrpc.Method{Name: m.name, Read: m.read}
 	}
 	table = jsonrpc.NewMethods(rows...)
@@ -122,11 +137,29 @@ func within[P, R any, PP sessionParams[P]](name string, role Role, handle func(*
 			c.fail(r.id, err)
 			return
 		}
-		s.watched.pump.Around(func() [][]byte {
-			result, err := handle(s, ctx, p)
-			return [][]byte{answerLine(r.id, result, err)}
-		})
+		c.answerAround(s, r, func() (any, error) { return handle(s, ctx, p) })
 	}, checks...)
+}
+
+// apart is within for a handler that waits for the store: other requests are handled meanwhile if that is deferred. The answer
+// does not wait for records then. The handler uses nothing of the connection.
+func apart[P, R any, PP sessionParams[P]](name string, role Role, handle func(*session, context.Context, PP) (R, error), checks ...func(*P) error) method {
+	m := within(name, role, handle, checks...)
+	inOrder := m.answer
+	m.answer = func(c *conn, ctx context.Context, r request, params any) {
+		if !c.cfg.Host.Deferred() {
+			inOrder(c, ctx, r, params)
+			return
+		}
+		p := params.(*P)
+		s, err := c.enter(ctx, PP(p).sessionID(), "")
+		if err != nil {
+			c.fail(r.id, err)
+			return
+		}
+		c.later(r.id, func(ctx context.Context) (any, error) { return handle(s, ctx, p) })
+	}
+	return m
 }
 
 // beginning marks a method that begins something which a host that closes would have to wait for.

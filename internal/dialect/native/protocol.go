@@ -54,12 +54,18 @@ type Limits struct {
 
 // HostInfoResult is the answer to host/info.
 type HostInfoResult struct {
-	Host     HostInfo `json:"host"`
-	Sessions int      `json:"sessions"` // open ones
-	Clients  int      `json:"clients"`
-	UptimeS  int64    `json:"uptime_s"`
-	Store    string   `json:"store"`
-	Backends []string `json:"backends"`
+	Host     HostInfo  `json:"host"`
+	Sessions int       `json:"sessions"` // open ones
+	Clients  int       `json:"clients"`
+	UptimeS  int64     `json:"uptime_s"`
+	Store    StoreInfo `json:"store"`
+	Backends []string  `json:"backends"`
+}
+
+// StoreInfo is where sessions are stored.
+type StoreInfo struct {
+	Kind      string `json:"kind"`               // file or nats
+	Namespace string `json:"namespace,omitzero"` // of a store on NATS
 }
 
 // ModelsListParams are the params of models/list.
@@ -131,7 +137,9 @@ type Listed struct {
 	Status  event.Status `json:"status"`
 	Waiting int          `json:"waiting"` // approvals and questions
 	Clients int          `json:"clients"`
-	Owner   string       `json:"owner,omitzero"` // the other process that works on it, such as "pid 4711"
+	// Owner is what has it: a host of a store that several share, this one or another; or else another process of this
+	// machine.
+	Owner *SessionOwner `json:"owner,omitzero"`
 }
 
 // SessionCreateParams are the params of session/create.
@@ -149,15 +157,19 @@ type SessionOpenParams struct {
 	SessionParams
 	Profile    string `json:"profile,omitzero"`
 	ResumeOnly bool   `json:"resume_only,omitzero"` // only if it is open now
+	// Placement is where a session runs that none has open: "" on this host if it has the folder, or another one that has it;
+	// here; host:ID; label:KEY=VALUE.
+	Placement string `json:"placement,omitzero"`
 }
 
 // Opened is the answer to session/create, session/open and session/fork.
 type Opened struct {
-	Session string `json:"session"`
-	Head    uint64 `json:"head"`
-	State   State  `json:"state"`
-	Profile string `json:"profile"`
-	Clients int    `json:"clients"` // this one counted
+	Session string     `json:"session"`
+	Head    uint64     `json:"head"`
+	State   State      `json:"state"`
+	Profile string     `json:"profile"`
+	Clients int        `json:"clients"`      // this one counted
+	Via     *RelayHost `json:"via,omitzero"` // the host that runs the session, if it is another one
 }
 
 // State is what a session is now. All members are always there but parent and turn.
@@ -261,8 +273,9 @@ type SessionChangeParams struct {
 // SessionForkParams are the params of session/fork.
 type SessionForkParams struct {
 	SessionParams
-	Before   uint64         `json:"before,omitzero"`
-	Settings jsontext.Value `json:"settings,omitzero"`
+	Before    uint64         `json:"before,omitzero"`
+	Settings  jsontext.Value `json:"settings,omitzero"`
+	Workspace string         `json:"workspace,omitzero"` // of the new session; "": that of the other one
 }
 
 // SessionBranchParams are the params of session/branch.
@@ -425,8 +438,10 @@ type ClientNote struct {
 // SessionClosed is the params of session/closed.
 type SessionClosed struct {
 	Session string `json:"session"`
-	Reason  string `json:"reason"` // ended, idle, removed, handed_over, closing
+	Reason  string `json:"reason"` // ended, idle, removed, handed_over, moved, unreadable, closing
 	Head    uint64 `json:"head"`
+	Owner   string `json:"owner,omitzero"` // of moved: which process has it, if that is known
+	Host    string `json:"host,omitzero"`  // of moved: the name of its machine
 }
 
 // HostSession is the params of host/session: what a session is after a change.
@@ -448,40 +463,3 @@ type HostClosing struct {
 
 // Empty is the answer to requests that have none.
 type Empty struct{}
-
-// A Token describes a token of a client of the network, without its secret.
-type Token struct {
-	ID      string    `json:"id"`
-	Role    Role      `json:"role"`
-	Name    string    `json:"name"`
-	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires,omitzero"`
-	// The scope of the token: what is outside it is not there for its connections.
-	Sessions  []string `json:"sessions,omitzero"`  // only these
-	Workspace string   `json:"workspace,omitzero"` // only sessions that work in this folder, or below it
-}
-
-// TokenCreateParams are the params of token/create.
-type TokenCreateParams struct {
-	Role      Role      `json:"role"`
-	Name      string    `json:"name"`
-	Expires   time.Time `json:"expires,omitzero"`
-	Sessions  []string  `json:"sessions,omitzero"`
-	Workspace string    `json:"workspace,omitzero"` // an existing folder
-}
-
-// TokenCreateResult is the answer to token/create.
-type TokenCreateResult struct {
-	Token
-	Secret string `json:"token"` // this once
-}
-
-// TokenListResult is the answer to token/list.
-type TokenListResult struct {
-	Tokens []Token `json:"tokens"`
-}
-
-// TokenRevokeParams are the params of token/revoke.
-type TokenRevokeParams struct {
-	ID string `json:"id"`
-}

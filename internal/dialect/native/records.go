@@ -12,7 +12,7 @@ const maxRecords = 4 << 20
 
 // records reads a part of the records (session/records).
 func (s *session) records(ctx context.Context, p *SessionRecordsParams) (result SessionRecordsResult, err error) {
-	result = SessionRecordsResult{Records: []jsontext.Value{}, Head: s.eng.State().Head}
+	result = SessionRecordsResult{Records: []jsontext.Value{}, Head: s.eng.Log().Head()}
 	last := p.Before > 0 && p.From == 0 // the last ones below p.Before
 	from := p.From
 	if end := min(p.Before, result.Head+1); last && len(p.Kinds) == 0 && end > uint64(p.Limit) {

@@ -40,8 +40,8 @@ var always = []event.Kind{event.KindClientJoined, event.KindClientLeft, event.Ki
 func (c *conn) watch(s *session, f *follow) (start func()) {
 	w := &watched{pump: dialect.NewPump(s.eng, c.out), done: make(chan struct{}), following: f != nil}
 	w.stop = w.pump.Stop
-	w.pump.Others = true
-	from := s.eng.State().Head + 1
+	w.pump.Others, w.pump.Visible = true, true
+	from := s.eng.Log().Head() + 1
 	kinds := always
 	var gap func() time.Duration
 	if f != nil {
@@ -64,8 +64,11 @@ func (c *conn) watch(s *session, f *follow) (start func()) {
 	}
 }
 
-// handedOver is the reason of session/closed when another process has got the session.
-const handedOver = "handed_over"
+// The reasons of session/closed of a session that the client still has open.
+const (
+	handedOver = "handed_over" // another process has got it
+	unreadable = "unreadable"  // its records cannot be read now
+)
 
 // pumpRecords sends what the client follows until the session is closed or handed over to another process, or it is
 // followed in another way.
@@ -75,7 +78,10 @@ func (c *conn) pumpRecords(ctx context.Context, s *session, w *watched, f *follo
 	err := w.pump.Run(records, func(rec event.Record) [][]byte {
 		if e, ok := rec.Event.(event.HandedOver); ok {
 			f = nil
-			one[0] = notification("session/closed", SessionClosed{id, handedOver, e.Head})
+			if c.cfg.Hosts != nil {
+				go c.forget(s) // its next request finds the host that has it
+			}
+			one[0] = notification("session/closed", SessionClosed{Session: id, Reason: handedOver, Head: e.Head})
 			return one
 		}
 		if one[0] = c.render(s, id, f, rec); one[0] == nil {
@@ -85,11 +91,21 @@ func (c *conn) pumpRecords(ctx context.Context, s *session, w *watched, f *follo
 	})
 	if err != nil && ctx.Err() == nil {
 		c.cfg.Log.Error("session no longer followed", "session", id, "error", err)
+		w.pump.Reply(notification("session/closed", SessionClosed{Session: id, Reason: unreadable, Head: s.eng.Log().Head()}))
 	}
 	if reason := s.eng.Ended(); reason != "" && reason != engine.EndedByAll && ctx.Err() == nil && !s.ending.Load() {
-		w.pump.Reply(notification("session/closed", SessionClosed{id, string(reason), s.eng.State().Head}))
+		w.pump.Reply(notification("session/closed", c.closed(s, reason)))
 		go c.forget(s)
 	}
+}
+
+// closed returns the params of session/closed of a session that was closed.
+func (c *conn) closed(s *session, reason engine.EndReason) SessionClosed {
+	params := SessionClosed{Session: string(s.eng.ID()), Reason: string(reason), Head: s.eng.Log().Head()}
+	if moved := s.eng.Moved(); moved != nil {
+		params.Owner, params.Host = moved.Owner, moved.Host
+	}
+	return params
 }
 
 // forget removes a session that was closed for all.

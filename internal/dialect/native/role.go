@@ -15,5 +15,8 @@ const (
 
 var roles = []Role{Viewer, Reviewer, Driver, Owner}
 
+// IsRole reports whether a text is a role.
+func IsRole(text string) bool { return slices.Contains(roles, Role(text)) }
+
 // may reports whether r includes the other role.
 func (r Role) may(other Role) bool { return slices.Index(roles, r) >= slices.Index(roles, other) }

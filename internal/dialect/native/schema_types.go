@@ -51,6 +51,7 @@ var notes = []note{
 // wordTypes are the types of texts of which only some are allowed.
 var wordTypes = map[schema.Type][]string{
 	schema.Of[Role]():                     schema.Words(roles...),
+	schema.Of[approval.Subject]():         schema.Words(approval.SubjectSandbox, approval.SubjectNetwork, approval.SubjectServer, approval.SubjectHook),
 	schema.Of[approval.Asking]():          schema.Words(approval.AskNever, approval.AskOnRequest, approval.AskUnlessTrusted, approval.AskAlways),
 	schema.Of[approval.SandboxKind]():     schema.Words(approval.SandboxReadOnly, approval.SandboxWorkspace, approval.SandboxExternal, approval.SandboxNone),
 	schema.Of[approval.Level]():           {approval.Read.String(), approval.Write.String(), approval.Execute.String(), approval.Admin.String()},

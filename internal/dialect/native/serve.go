@@ -26,11 +26,13 @@ const outBound = 1 << 20 // bytes that wait for a slow client before the pumps w
 type Config struct {
 	Host *engine.Host
 	Info HostInfo
-	Role Role
-	In   io.Reader
-	Out  io.Writer // nothing else may write to it
-	Log  *slog.Logger
-	Cwd  string // where relative workspaces begin
+	// Store is where the sessions of the host are stored; the zero value: in files.
+	Store StoreInfo
+	Role  Role
+	In    io.Reader
+	Out   io.Writer // nothing else may write to it
+	Log   *slog.Logger
+	Cwd   string // where relative workspaces begin
 	// Settings are those of a new session, as far as its client sets no others.
 	Settings event.Settings
 	// Profile returns the options of the profile of that name; false: there is none.
@@ -46,6 +48,10 @@ type Config struct {
 	Export     Exporter
 	// Servers reads tool servers as the configuration has them. An error names what is wrong; nil: a client can give none.
 	Servers func(value []byte) ([]engine.Server, error)
+	// Hosts reaches those that share the store; nil: none does, or the client is one of theirs.
+	Hosts Hosts
+	// Draining reports whether the host takes nothing new; nil: it does not.
+	Draining func() bool
 	// Audit is called with each request that only an owner may make, before it is done; nil: it is not.
 	Audit func(method, session string)
 }
@@ -58,6 +64,7 @@ type conn struct {
 	server   *dialect.Server
 	pumping  sync.WaitGroup
 	blocking sync.WaitGroup  // requests whose answer takes a while
+	relays   relays          // sessions of other hosts
 	life     context.Context // until the connection ends
 	end      context.CancelFunc
 	hurried  context.Context // until it does not wait for turns any more
@@ -75,6 +82,9 @@ type conn struct {
 func Serve(ctx context.Context, cfg Config) int {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Store.Kind == "" {
+		cfg.Store.Kind = "file"
 	}
 	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[event.SessionID]*session{}}
 	defer c.out.Close()
@@ -114,6 +124,7 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 	} else {
 		c.hurry()
 	}
+	c.endRelays(end)
 	for _, s := range c.sessions {
 		s.leave(ctx)
 	}
@@ -121,6 +132,18 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 	c.mu.Unlock() // those that end now may want to look something up
 	c.blocking.Wait()
 	c.mu.Lock()
+}
+
+// endRelays ends what other hosts do for the connection. A client that has only ended its input is sent the rest.
+func (c *conn) endRelays(end dialect.End) {
+	c.mu.Unlock() // one of them may bring its session here
+	defer c.mu.Lock()
+	if end.Graceful() && !c.out.Deserted() {
+		c.relays.endInput()
+		dialect.Await(c.relays.running.Wait, c.endWait, c.out.Gone(), c.cfg.Stop)
+	}
+	c.endWait()
+	c.relays.running.Wait()
 }
 
 // awaitIdle waits until the sessions are idle, or the connection hurries.
@@ -136,7 +159,7 @@ func (c *conn) awaitIdle(ctx context.Context) {
 // hurry ends what would end with the connection, and waits for nothing else.
 func (c *conn) hurry() {
 	for _, s := range c.sessions {
-		if s.eng.EndsNext() {
+		if s.client.EndsSession() {
 			s.client.Interrupt()
 			s.client.StopCommand("")
 		}
@@ -153,12 +176,12 @@ func (c *conn) handleLine(ctx context.Context, line []byte) {
 		return
 	}
 	if f.Kind == jsonrpc.Request {
-		c.handle(ctx, f)
+		c.handle(ctx, f, line)
 	}
 }
 
 // handle answers a request. Whatever goes wrong inside is the answer to it.
-func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
+func (c *conn) handle(ctx context.Context, f jsonrpc.Frame, line []byte) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.cfg.Log.Error("panic in request", "method", f.Method, "panic", p, "stack", string(debug.Stack()))
@@ -185,7 +208,14 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
 		return
 	}
 	c.audit(methodOf(f.Method), params)
-	methodOf(f.Method).answer(c, ctx, request{f.ID, f.Method}, params)
+	c.dispatch(ctx, methodOf(f.Method), request{f.ID, f.Method}, line, params)
+}
+
+// dispatch does what a request asks for, here or on the host that has its session.
+func (c *conn) dispatch(ctx context.Context, m method, r request, line []byte, params any) {
+	if !c.route(ctx, m, r, line, params) {
+		m.answer(c, ctx, r, params)
+	}
 }
 
 // permit reports why the connection may not call a method with these params now.
@@ -198,8 +228,23 @@ func (c *conn) permit(m method, params any) error {
 		return failure(CodeForbidden, m.name+" needs a connection without a scope", ErrorData{Kind: "forbidden"})
 	case m.begins && c.closing():
 		return failure(CodeBusy, "the host is about to close", ErrorData{Kind: "closing"})
+	case c.draining(m, params):
+		return failure(CodeBusy, "the host is drained: it takes nothing new", ErrorData{Kind: "closing"})
 	}
 	return nil
+}
+
+// draining reports whether a request begins something, or opens a session, on a host that takes nothing new.
+func (c *conn) draining(m method, params any) bool {
+	if c.cfg.Draining == nil || !c.cfg.Draining() || !c.cfg.Role.may(Driver) {
+		return false
+	}
+	id := sessionOf(params)
+	if id != "" && m.enters {
+		s, err := c.cfg.Host.Session(event.SessionID(id))
+		return (err != nil || s.Ended() != "") && c.relays.find(id) == nil
+	}
+	return m.name == "session/create"
 }
 
 // audit reports what only an owner may do.

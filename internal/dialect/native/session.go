@@ -23,6 +23,7 @@ type session struct {
 	watched *watched    // how its records are followed; conn.mu guards it
 	exports exports     // large ones, for session/blob; conn.mu guards it
 	ending  atomic.Bool // the connection itself closes it for all, and is sent the answer to that only
+	reading string      // the folder of a session that can only be read, since no host has it
 }
 
 // enter returns a session of the connection, which is opened if it is not yet: with the options of the profile, or if
@@ -78,9 +79,12 @@ func (c *conn) optionsOf(ctx context.Context, id event.SessionID, profile string
 }
 
 // add makes an open session one of the connection.
-func (c *conn) add(eng *engine.Session) *session {
+func (c *conn) add(eng *engine.Session) *session { return c.attach(eng, c.cfg.Role.may(Reviewer)) }
+
+// attach is add. A client that does not answer is one that only reads.
+func (c *conn) attach(eng *engine.Session, answers bool) *session {
 	s := &session{conn: c, eng: eng}
-	if c.cfg.Role.may(Reviewer) {
+	if answers {
 		s.client = c.cfg.Host.Attach(eng, c.client)
 	} else {
 		s.client = eng.Join(c.client)
@@ -108,27 +112,28 @@ func (c *conn) follow(ctx context.Context, r request, p *SessionFollowParams) {
 		c.fail(r.id, err)
 		return
 	}
-	head := s.eng.State().Head
+	head := s.eng.Log().Head()
 	if p.From > head+1 {
 		c.fail(r.id, invalidMember("from", "is after the next record"))
 		return
 	}
+	c.rewatch(s, followOf(p), r, HeadResult{head})
+}
+
+// followOf returns what a client wants of the records.
+func followOf(p *SessionFollowParams) *follow {
 	f := &follow{from: p.From, transient: map[event.Kind]bool{}, pace: time.Duration(p.PaceMS) * time.Millisecond}
 	for _, kind := range p.Transient {
 		f.transient[kind] = true
 	}
-	c.rewatch(s, f, r, HeadResult{head})
+	return f
 }
 
 // unfollow ends the sending of records (session/unfollow). It opens no session: a client that leaves one can send it after
 // session/close.
 func (c *conn) unfollow(ctx context.Context, r request, p *SessionParams) {
 	if id := event.SessionID(p.Session); c.sessions[id] == nil {
-		if !c.cfg.Host.Exists(ctx, id) {
-			c.fail(r.id, noSession(p.Session))
-			return
-		}
-		c.reply(r.id, Empty{})
+		c.answer(r.id, Empty{}, c.lookup(ctx, id))
 		return
 	}
 	s, err := c.enter(ctx, p.Session, "")
@@ -137,6 +142,15 @@ func (c *conn) unfollow(ctx context.Context, r request, p *SessionParams) {
 		return
 	}
 	c.rewatch(s, nil, r, Empty{})
+}
+
+// lookup returns an error if no session of that id is in the store, or that is not known.
+func (c *conn) lookup(ctx context.Context, id event.SessionID) error {
+	err := c.cfg.Host.Lookup(ctx, id)
+	if errors.Is(err, engine.ErrNoSession) {
+		return noSession(string(id))
+	}
+	return err
 }
 
 // rewatch reads the records in another way than before. Nothing that was read before comes after the answer, and
@@ -223,9 +237,9 @@ func createError(err error) error {
 
 // opened answers with a session that was opened.
 func (c *conn) opened(r request, s *session) {
-	s.watched.pump.Around(func() [][]byte {
+	c.answerAround(s, r, func() (any, error) {
 		st := s.snapshot()
-		return [][]byte{resultLine(r.id, Opened{st.Session, st.Head, st, s.eng.Options().Profile, max(c.cfg.Host.Holders(s.eng.ID()), 1)})}
+		return Opened{st.Session, st.Head, st, s.eng.Options().Profile, max(c.cfg.Host.Holders(s.eng.ID()), 1), nil}, nil
 	})
 }
 
@@ -256,11 +270,7 @@ func (c *conn) close(ctx context.Context, r request, p *SessionCloseParams) {
 		}
 	}
 	if s == nil {
-		if !c.cfg.Host.Exists(ctx, id) {
-			c.fail(r.id, noSession(p.Session))
-			return
-		}
-		c.reply(r.id, Empty{})
+		c.answer(r.id, Empty{}, c.lookup(ctx, id))
 		return
 	}
 	c.drop(ctx, s)
@@ -337,8 +347,12 @@ func (c *conn) fork(ctx context.Context, r request, p *SessionForkParams) {
 		c.fail(r.id, err)
 		return
 	}
+	workspace := ""
+	if p.Workspace != "" {
+		workspace = c.absolute(p.Workspace)
+	}
 	o, _ := c.cfg.Profile(source.eng.Options().Profile)
-	eng, err := c.cfg.Host.Fork(ctx, source.eng.ID(), p.Before, engine.NewSession{Settings: settings}, o)
+	eng, err := c.cfg.Host.Fork(ctx, source.eng.ID(), p.Before, engine.NewSession{Settings: settings, Workspace: workspace}, o)
 	if err != nil {
 		c.fail(r.id, err)
 		return

@@ -97,6 +97,11 @@ func (c *conn) checkSettings(before event.Settings, next *event.Settings) error 
 			return err
 		}
 	}
+	refused, err := approval.ParseSubjects(next.RefusedApprovals)
+	if err != nil {
+		return invalidMember("settings.refused_approvals", "has a word that is not known: "+err.Error())
+	}
+	next.RefusedApprovals = refused
 	if next.Dir != "" && !filepath.IsAbs(next.Dir) {
 		return invalidMember("settings.dir", "must be an absolute path")
 	}

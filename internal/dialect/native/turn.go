@@ -21,7 +21,7 @@ func (s *session) prompt(ctx context.Context, p *TurnPromptParams) (result TurnP
 	}
 	busy := map[string]engine.SecondPrompt{"": engine.RefuseSecond, "refuse": engine.RefuseSecond, "queue": engine.QueueSecond, "steer": engine.SteerSecond}[p.IfBusy]
 	as, err := s.client.Submit(ctx, engine.Prompt{
-		ID: event.PromptID(p.ID), Blocks: blocks, IfBusy: &busy, Tuning: engine.Tuning{Instructions: p.Instructions, Thinking: p.Thinking, ModelName: p.Model},
+		ID: event.PromptID(p.ID), Blocks: blocks, Ahead: true, IfBusy: &busy, Tuning: engine.Tuning{Instructions: p.Instructions, Thinking: p.Thinking, ModelName: p.Model},
 	})
 	if err != nil {
 		return result, err
@@ -48,7 +48,7 @@ func (s *session) whileBusy(ctx context.Context, p *TurnSteerParams, submit func
 	if s.eng.State().Turn == "" {
 		return engine.ErrIdle
 	}
-	return submit(ctx, engine.Prompt{ID: event.PromptID(p.ID), Blocks: blocks})
+	return submit(ctx, engine.Prompt{ID: event.PromptID(p.ID), Blocks: blocks, Ahead: true})
 }
 
 // interrupt ends what the session is busy with, and the command of the user that runs (turn/interrupt).

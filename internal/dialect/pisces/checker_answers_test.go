@@ -37,7 +37,7 @@ func (c *checker) response(raw jsontext.Value) {
 		c.credit = max(0, c.credit-1)
 		return
 	default:
-		c.fault("an answer that nobody waits for")
+		c.fault("an answer without a request")
 		return
 	}
 	asked := c.pending[i]

@@ -148,7 +148,7 @@ func (b *seenBlocks) end(m message.Assistant) (problems []string) {
 	for _, content := range m.Content {
 		switch content := content.(type) {
 		case message.RedactedThinking:
-			continue // it is told with the end
+			continue // it is sent with the end
 		case message.Thinking:
 			content.ThinkingSignature = ""
 			whole = append(whole, content)

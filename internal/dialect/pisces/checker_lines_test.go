@@ -36,7 +36,7 @@ func changed(t *testing.T, lines []string, line, old, to string) []string {
 }
 
 // later returns lines with the first of one kind right after another.
-func later(lines []string, line, behind string) []string {
+func later(lines []string, line, after string) []string {
 	lines = without(lines, line)
-	return slices.Insert(lines, slices.Index(lines, behind)+1, line)
+	return slices.Insert(lines, slices.Index(lines, after)+1, line)
 }

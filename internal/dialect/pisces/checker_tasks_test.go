@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// A seenSubagent was told of, in the session that the client is in.
+// A seenSubagent is a subagent of the client's session whose start was sent.
 type seenSubagent struct {
 	agent    string
 	isolated bool
@@ -55,7 +55,7 @@ func (c *checker) uiRequest(raw jsontext.Value) {
 	}
 }
 
-// warned takes a limit that is near: of the session each is told once, and none once it is used up.
+// warned takes a limit that is near: of the session each is sent once, and none after it is used up.
 func (c *checker) warned(scope string, s BudgetSnapshot) {
 	switch {
 	case s.Status != string(event.BudgetNear) || s.Reason == "":
@@ -113,7 +113,7 @@ func (c *checker) remind(e TodoReminder) {
 	closed := slices.ContainsFunc(e.Todos, func(t message.Todo) bool { return t.Status == "completed" || t.Status == "abandoned" })
 	switch {
 	case c.before != "agent_end" || c.failed != "":
-		c.fault("not right behind a run that ended well")
+		c.fault("not right after a run that ended well")
 	case !open || closed:
 		c.fault("of nothing that is open, or of more")
 	case e.Attempt != c.reminded+1 || e.Attempt > e.MaxAttempts:
@@ -173,7 +173,7 @@ func (c *checker) startSubagent(e SubagentStart) {
 	case !c.delegating():
 		c.fault("no call has subagents work")
 	case c.subagents[e.ID] != nil:
-		c.fault("it was told of before")
+		c.fault("its start was sent before")
 	case strings.Trim(number, "0123456789") != "" || number == "" || name == "" || e.Agent == "":
 		c.fault("no id of a task, or no agent")
 	}
@@ -234,7 +234,7 @@ func (s *seenSubagent) verified(e SubagentEnd) string {
 	v := e.Verification
 	if v == nil || !s.isolated {
 		if len(s.attempts) > 0 || v != nil {
-			return "verified, and not told, or not isolated"
+			return "verified without an event, or not isolated"
 		}
 		return ""
 	}
@@ -244,8 +244,8 @@ func (s *seenSubagent) verified(e SubagentEnd) string {
 	for i, a := range v.Attempts {
 		seen := s.attempts[i]
 		same := a.Attempt == seen.Attempt && a.Status == seen.Status && a.StartedAt <= a.EndedAt &&
-			slices.EqualFunc(a.CommandResults, seen.CommandResults, func(told, seen message.VerificationCommandResult) bool {
-				return told.Name == seen.Name && told.ExitCode == seen.ExitCode && told.DurationMS == seen.DurationMS && told.ArtifactPath == seen.ArtifactPath
+			slices.EqualFunc(a.CommandResults, seen.CommandResults, func(reported, seen message.VerificationCommandResult) bool {
+				return reported.Name == seen.Name && reported.ExitCode == seen.ExitCode && reported.DurationMS == seen.DurationMS && reported.ArtifactPath == seen.ArtifactPath
 			})
 		counts := slices.ContainsFunc(a.CommandResults, func(r message.VerificationCommandResult) bool { return r.ExitCode != 0 && !r.Optional })
 		if !same || counts && a.Status == message.VerificationPassed {

@@ -20,25 +20,25 @@ import (
 //     A prompt that fails after its acknowledgement has two, one right after the other.
 //   - Commands are answered in order, but for those that take a while.
 //   - Runs, turns, messages and blocks lie within each other, and have a beginning and an
-//     end. What sums something up is what was told: a block, a message, a turn, a run.
-//   - A run begins because of a prompt that was acknowledged, a retry or a compaction. What
-//     the user says in it was sent, and is told once.
-//   - A call of an answer is told once: start, updates, end, and its result right after.
+//     end. A summary is the sum of what was sent: a block, a message, a turn, a run.
+//   - A run begins because of a prompt that was acknowledged, a retry or a compaction. The
+//     user's messages in it were sent by the client, and come once.
+//   - A call of an answer comes once: start, updates, end, and its result right after.
 //   - An answer that breaks rules is cut, and its run ends with it; another follows, as it does
 //     after a reminder of todos, which lies between runs.
 //   - Subagents work while the call runs that asked for them, and their work is verified when
 //     they are done: one attempt after the other, one command after the other. The end of the
-//     subagent, and the result of the call, sum up what was told.
+//     subagent, and the result of the call, are the sum of what was sent.
 //   - Of the session's budget each limit is warned of once, and used up one of them is, once.
-//   - Retries and compactions lie between runs; who asked for an abort, or another session,
-//     finds everything over with the answer, and nothing comes of the session before.
-//   - Whoever asks between runs is told one count of messages by all answers.
+//   - Retries and compactions lie between runs; when an abort, or a change of
+//     session, is answered, everything is over, and nothing of the session before follows.
+//   - Between runs all answers report the same count of messages.
 type checker struct {
 	ready    bool
 	pending  []seenCommand
 	refused  int                 // answers without an id to commands that could not be done
 	acked    jsontext.Value      // id of the prompt that the last line acknowledged, as an object
-	said     map[string]int      // by the user, and not told yet
+	said     map[string]int      // by the user, and not sent yet
 	expanded bool                // something that was said stands for another text
 	run      *seenRun            // nil between runs
 	credit   int                 // prompts whose run may begin
@@ -48,11 +48,11 @@ type checker struct {
 	retry    int                 // attempt of the retry that is on; 0: none
 	room     CompactionReason    // of the compaction that is on
 	running  map[string]seenCall // calls that have begun
-	session  string              // that the client is in; "": not told yet
+	session  string              // that the client is in; "": not known yet
 	left     string              // the one before
 	known    map[string]bool     // files that are ours
 	foreign  bool                // a file of another program may have been opened
-	count    int                 // of the context, if nothing was told since; -1: unknown
+	count    int                 // of the context, if nothing was sent since; -1: unknown
 	before   string              // type of the last line that has its place among others
 	cut      bool                // the run's last answer broke rules
 	reminded int                 // of todos, since the user said something
@@ -61,7 +61,7 @@ type checker struct {
 	spent    bool                // one of them is reached
 
 	subagents map[string]*seenSubagent
-	reported  map[string]bool // subagents that a result tells of
+	reported  map[string]bool // subagents that a result contains
 	ranks     map[string]int  // how far tasks are
 
 	filtered bool // not all events are sent: their order says nothing
@@ -237,14 +237,14 @@ func (c *checker) beginRun() {
 		c.fault("a run, or a compaction, is on")
 	case c.retry > 0 && (c.before == "auto_retry_start" || c.before == "auto_compaction_end" && c.goesOn):
 	case c.retry > 0:
-		c.fault("not right behind the wait for it")
+		c.fault("not right after the wait for it")
 	case c.goesOn:
 	case c.credit > 0:
 		c.credit--
 	case c.joined > 0:
 		c.joined--
 	default:
-		c.fault("nobody has asked for a run")
+		c.fault("a run without a request")
 	}
 	c.run, c.goesOn = &seenRun{}, false
 }
@@ -278,7 +278,7 @@ func (c *checker) quiescent() {
 	}
 }
 
-// enter notes which session tells.
+// enter notes the session that the events are of.
 func (c *checker) enter(id, file string) {
 	if c.session == "" {
 		c.session = id
@@ -297,7 +297,7 @@ func (c *checker) beginTurn(e TurnStart) {
 		return
 	}
 	if c.cut {
-		c.fault("the run goes on behind an answer that was cut")
+		c.fault("the run goes on after an answer that was cut")
 	}
 	c.run.turn = &seenTurn{results: []message.ToolResult{}}
 	c.run.turns++
@@ -335,10 +335,10 @@ func (c *checker) begin(m message.Message) {
 	t.open, t.blocks = m, nil
 	switch m := m.(type) {
 	case message.User:
-		c.told(t, m)
+		c.userMessage(t, m)
 	case message.FileMention, message.Custom:
 		if t.answer != nil {
-			c.fault("behind the answer")
+			c.fault("after the answer")
 		}
 	case message.Assistant:
 		if t.answer != nil {
@@ -356,10 +356,10 @@ func (c *checker) begin(m message.Message) {
 	}
 }
 
-// told takes what a user, or the program itself, says.
-func (c *checker) told(t *seenTurn, m message.User) {
+// userMessage takes a message of the user, or of the program itself.
+func (c *checker) userMessage(t *seenTurn, m message.User) {
 	if t.answer != nil {
-		c.fault("behind the answer")
+		c.fault("after the answer")
 	}
 	text := message.TextOf(m.Content)
 	switch {
@@ -369,7 +369,7 @@ func (c *checker) told(t *seenTurn, m message.User) {
 		c.said[text]--
 		c.reminded = 0
 	case !c.expanded:
-		c.fault("nobody has said %q, or it was told before", text)
+		c.fault("no prompt has the text %q, or its message was sent before", text)
 	}
 }
 
@@ -392,7 +392,7 @@ func (c *checker) finish(m message.Message) {
 			c.fault("%s", problem)
 		}
 	case c.before != "message_start":
-		c.fault("not right behind its beginning")
+		c.fault("not right after its beginning")
 	}
 	if isAnswer {
 		if c.cut && (a.StopReason != message.StopAborted || c.before != "ttsr_triggered") {
@@ -475,7 +475,7 @@ func (c *checker) result(t *seenTurn, m message.ToolResult) {
 	e := t.result
 	t.result = nil
 	if e == nil || c.before != "tool_execution_end" {
-		c.fault("not right behind the end of its call")
+		c.fault("not right after the end of its call")
 		return
 	}
 	if m.ToolCallID != e.ToolCallID || m.ToolName != e.ToolName || m.IsError != e.IsError || !sameValue(e.Result, message.Result{Content: m.Content, Details: m.Details}) {
@@ -486,7 +486,7 @@ func (c *checker) result(t *seenTurn, m message.ToolResult) {
 func (c *checker) beginRetry(e AutoRetryStart) {
 	switch {
 	case c.before != "agent_end" || c.failed == "" || c.failed != e.ErrorMessage:
-		c.fault("not right behind a run that failed so: %q", c.failed)
+		c.fault("not right after a run that failed so: %q", c.failed)
 	case e.Attempt != c.retry+1 || e.Attempt > e.MaxAttempts || e.DelayMS <= 0:
 		c.fault("attempt %d is due", c.retry+1)
 	}
@@ -503,7 +503,7 @@ func (c *checker) endRetry(e AutoRetryEnd) {
 
 func (c *checker) beginRoom(e AutoCompactionStart) {
 	if c.before != "agent_end" || c.room != "" || (e.Reason == CompactionOverflow) != (c.failed != "") {
-		c.fault("not right behind a run that is its reason")
+		c.fault("not right after a run that is its reason")
 	}
 	c.room = e.Reason
 }

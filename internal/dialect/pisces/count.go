@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// A contextCount counts the messages that the model would be told, without keeping them.
+// A contextCount counts the messages of the next request, without storing them.
 type contextCount struct {
 	messages []counted
 	summed   uint64 // the last compaction; 0: none
@@ -20,7 +20,7 @@ type counted struct {
 	seq, node uint64
 }
 
-// apply takes the next durable record, and what it told.
+// apply takes the next durable record, and its finished messages.
 func (c *contextCount) apply(rec event.Record, all []message.Finished) {
 	for _, t := range all {
 		if t.Void {

@@ -26,7 +26,7 @@ func TestContextCount(t *testing.T) {
 		{"summed up", with(event.Compacted{}), 1},
 		{"summed up to a message", with(event.Compacted{KeptFrom: 9}), 3},
 		{"summed up twice, from before the first summary", with(event.Compacted{KeptFrom: 9}, event.Compacted{KeptFrom: 11}), 2},
-		{"summed up twice, from behind it", append(with(event.Compacted{KeptFrom: 11}), append(answer("three"), event.Compacted{KeptFrom: 16})...), 3},
+		{"summed up twice, from after it", append(with(event.Compacted{KeptFrom: 11}), append(answer("three"), event.Compacted{KeptFrom: 16})...), 3},
 	} {
 		v := &view{fold: message.NewFold(around())}
 		all := recordtest.Records(test.events...)

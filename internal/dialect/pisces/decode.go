@@ -18,7 +18,7 @@ type command struct {
 	id     jsontext.Value // any value; nil: none
 	name   string         // its type
 	params any            // by value: Prompt, Steer …
-	// identified says that a failure is answered under id, where the document has it without.
+	// identified reports that a failure is answered under id, where the document has it without.
 	identified bool
 }
 

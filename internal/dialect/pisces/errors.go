@@ -9,12 +9,12 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// busyText is the answer to a prompt that does not say what becomes of it while a run is on.
+// busyText is the answer to a prompt without a StreamingBehavior while a run is on.
 const busyText = "Agent is already processing. Use steer() or followUp() to queue messages, or wait for completion."
 
 // problemOf returns the only place where errors of the engine become texts of this protocol.
 func problemOf(err error) string {
-	_, locked := errors.AsType[*engine.LockedError](err)
+	locked, isLocked := errors.AsType[*engine.LockedError](err)
 	spent, isSpent := errors.AsType[*engine.BudgetError](err)
 	provider, isProvider := errors.AsType[*model.Error](err)
 	switch {
@@ -28,7 +28,7 @@ func problemOf(err error) string {
 		return "Invalid entry ID for branching"
 	case isSpent:
 		return "Session budget exceeded (" + string(spent.Reason) + ")"
-	case locked:
+	case isLocked && locked.Host == "":
 		return "Another process is working on the session."
 	case isProvider && provider.Kind == model.NotConfigured && provider.Provider != "":
 		return "No API key found for " + provider.Provider + ". " + provider.Message

@@ -37,7 +37,7 @@ func (x *extensions) BeforeCall(ctx context.Context, call model.Call) engine.Rul
 	if err == nil {
 		err = json.Unmarshal(said, &answer, rawjson.Lenient...)
 	}
-	if err != nil { // whoever was to judge it cannot any more
+	if err != nil { // the extensions cannot decide any more
 		return engine.Ruling{Refused: true, Reason: "Extension failed: " + err.Error()}
 	}
 	return engine.Ruling{Refused: answer.Block, Reason: answer.Reason, Input: answer.Input}
@@ -57,7 +57,7 @@ func (x *extensions) AfterCall(ctx context.Context, call model.Call, ended event
 		Details jsontext.Value `json:"details"`
 		IsError *bool          `json:"isError"`
 	}
-	told := x.ask(ctx, struct {
+	answered := x.ask(ctx, struct {
 		Type       string            `json:"type"`
 		ToolName   string            `json:"toolName"`
 		ToolCallID string            `json:"toolCallId"`
@@ -66,7 +66,7 @@ func (x *extensions) AfterCall(ctx context.Context, call model.Call, ended event
 		Details    jsontext.Value    `json:"details,omitzero"`
 		IsError    bool              `json:"isError"`
 	}{"tool_result", call.Name, call.ID, call.Input, shown.Content, shown.Details, ended.Outcome != event.Succeeded}, false, &answer)
-	if !told {
+	if !answered {
 		return ended
 	}
 	if answer.Content != nil {

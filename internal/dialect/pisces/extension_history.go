@@ -18,8 +18,8 @@ import (
 // This file contains what extensions do with the history that models read: extensions
 // are an engine.HistoryEditor.
 
-// History asks them what the next request has of the history. A message that clients are not
-// told is not shown to extensions either, and stays where it is.
+// History asks them what the next request has of the history. A message that is not sent
+// to clients is not sent to extensions either, and stays where it is.
 func (x *extensions) History(ctx context.Context, all []engine.HistoryMessage) []engine.HistoryMessage {
 	run, s := x.running(), x.now.Load()
 	if run == nil || s == nil || !run.Listens("context") {
@@ -34,11 +34,11 @@ func (x *extensions) History(ctx context.Context, all []engine.HistoryMessage) [
 	var answer struct {
 		Messages []jsontext.Value `json:"messages"` // the number of one that was shown, or a new one
 	}
-	told := x.ask(ctx, struct {
+	answered := x.ask(ctx, struct {
 		Type     string            `json:"type"`
 		Messages []message.Message `json:"messages"`
 	}{"context", messages}, false, &answer)
-	if !told || answer.Messages == nil {
+	if !answered || answer.Messages == nil {
 		return nil
 	}
 	return rewritten(all, places, answer.Messages)
@@ -252,13 +252,13 @@ func (x *extensions) userBash(ctx context.Context, s *session, line string) (ran
 			Truncated bool   `json:"truncated"`
 		} `json:"result"`
 	}
-	told := x.ask(ctx, struct {
+	answered := x.ask(ctx, struct {
 		Type    string `json:"type"`
 		Command string `json:"command"`
 		Hidden  bool   `json:"excludeFromContext"`
 		Cwd     string `json:"cwd"`
 	}{"user_bash", line, false, s.eng.State().Dir()}, false, &answer)
-	if !told || answer.Result == nil {
+	if !answered || answer.Result == nil {
 		return ran, false
 	}
 	r := answer.Result

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// TestRewritten: what extensions leave of a history, in which what clients are not told stays.
+// TestRewritten: the history after extensions; messages that are not sent to clients stay in it.
 func TestRewritten(t *testing.T) {
 	t.Parallel()
 	text := func(words string) engine.HistoryMessage {

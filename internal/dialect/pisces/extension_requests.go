@@ -183,7 +183,7 @@ func (x *extensions) Notify(what string, params jsontext.Value) {
 	}
 }
 
-// refused tells of a message that was not taken.
+// refused reports a message that was not accepted.
 func (x *extensions) refused(name string, err error) {
 	if err != nil {
 		x.c.out.Post(encode(Response{Command: name, Error: problemOf(err)}))

@@ -32,7 +32,7 @@ type extensions struct {
 	c       *conn
 	dialogs dialogs
 	now     atomic.Pointer[session] // nil: there is none yet
-	telling atomic.Int32            // how many events are being sent that the pump waits for
+	sending atomic.Int32            // how many events are being sent that the pump waits for
 	drafted atomic.Bool             // an extension has written the summary that is recorded next
 
 	mu     lock.Mutex
@@ -81,7 +81,7 @@ func (x *extensions) emit(ctx context.Context, event any) {
 	name := eventName(event)
 	if run := x.running(); run != nil && run.Listens(name) {
 		if _, err := run.Emit(ctx, event, false); err != nil && ctx.Err() == nil {
-			x.c.cfg.Log.Warn("extensions not told", "event", name, "error", err)
+			x.c.cfg.Log.Warn("event not sent to extensions", "event", name, "error", err)
 		}
 	}
 }
@@ -107,9 +107,9 @@ func eventName(event any) string {
 	return string(name)
 }
 
-// tellLines tells of each event before clients see it, and is the lines that they have not seen
-// yet. The pump waits meanwhile, so what extensions say now does not wait for the pump.
-func (x *extensions) tellLines(lines [][]byte) [][]byte {
+// sendLines sends each event to the extensions before clients receive it, and returns the lines that
+// clients have not received yet. The pump waits meanwhile, so what extensions send now does not wait for it.
+func (x *extensions) sendLines(lines [][]byte) [][]byte {
 	run := x.running()
 	if run == nil {
 		return lines
@@ -123,20 +123,20 @@ func (x *extensions) tellLines(lines [][]byte) [][]byte {
 			x.c.out.Put(line)
 		}
 		seen = i
-		x.telling.Add(1)
+		x.sending.Add(1)
 		x.emit(x.c.life, jsontext.Value(line))
-		x.telling.Add(-1)
+		x.sending.Add(-1)
 	}
 	return lines[seen:]
 }
 
-// tellRecord sends the events of what has none on the wire.
-func (x *extensions) tellRecord(s *session, rec event.Record) {
+// sendRecord sends the events of records that have none on the wire.
+func (x *extensions) sendRecord(s *session, rec event.Record) {
 	if _, ok := rec.Event.(event.Compacted); !ok || x.running() == nil {
 		return
 	}
-	x.telling.Add(1)
-	defer x.telling.Add(-1)
+	x.sending.Add(1)
+	defer x.sending.Add(-1)
 	x.emit(x.c.life, struct {
 		Type            string                   `json:"type"`
 		CompactionEntry message.CompactionResult `json:"compactionEntry"`
@@ -163,7 +163,7 @@ type switchEvent struct {
 // show sends a frame of an extension after the events that are there.
 func (x *extensions) show(e Event) {
 	s := x.now.Load()
-	if s == nil || x.telling.Load() > 0 {
+	if s == nil || x.sending.Load() > 0 {
 		x.c.out.Post(encode(e))
 		return
 	}

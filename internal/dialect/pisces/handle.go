@@ -162,7 +162,7 @@ func orNull(data any, err error) (any, error) {
 	return data, err
 }
 
-// handleQuestions is the commands that change nothing. They are answered after what they tell of.
+// handleQuestions is the commands that change nothing. The answers follow the events of what they contain.
 func (c *conn) handleQuestions(ctx context.Context, m command) {
 	s := c.session
 	switch m.params.(type) {
@@ -171,13 +171,13 @@ func (c *conn) handleQuestions(ctx context.Context, m command) {
 	case GetAvailableModels:
 		c.reply(m, c.availableModels(ctx), nil)
 	case GetSessionStats:
-		s.toldAt(ctx, m, func(h *sessionfile.History) any { return s.stats(h.Context()) })
+		s.answerAt(ctx, m, func(h *sessionfile.History) any { return s.stats(h.Context()) })
 	case GetBranchMessages, GetForkMessages:
-		s.toldAt(ctx, m, func(h *sessionfile.History) any { return BranchMessages{branchMessages(h)} })
+		s.answerAt(ctx, m, func(h *sessionfile.History) any { return BranchMessages{branchMessages(h)} })
 	case GetLastAssistantText:
-		s.toldAt(ctx, m, func(h *sessionfile.History) any { return LastAssistantText{lastAssistantText(h.Context())} })
+		s.answerAt(ctx, m, func(h *sessionfile.History) any { return LastAssistantText{lastAssistantText(h.Context())} })
 	case GetMessages:
-		s.toldAt(ctx, m, func(h *sessionfile.History) any { return Messages{h.Context()} })
+		s.answerAt(ctx, m, func(h *sessionfile.History) any { return Messages{h.Context()} })
 	case GetCommands:
 		c.reply(m, c.slashCommands(), nil)
 	default: // a command of the table without a case: a defect

@@ -35,7 +35,7 @@ func (c *conn) handleNewer(ctx context.Context, m command) bool {
 	case GetEntries:
 		s.tryAt(ctx, m, func(h *sessionfile.History) (any, error) { return entriesAfter(h, p.Since) })
 	case GetTree:
-		s.toldAt(ctx, m, func(h *sessionfile.History) any { return Tree{treeOf(h), leafOf(h)} })
+		s.answerAt(ctx, m, func(h *sessionfile.History) any { return Tree{treeOf(h), leafOf(h)} })
 	case GetAvailableCommands:
 		c.reply(m, c.slashCommands(), nil)
 	case SetEventFilter:

@@ -23,7 +23,7 @@ const (
 	outputBurst = 6 << 20 // bytes of updates of a running tool before they go at slowRate
 )
 
-// A pacer says how long the next update of a message, or of a running call, has to wait.
+// A pacer computes how long the next update of a message, or of a running call, has to wait.
 // Deltas merge meanwhile.
 type pacer struct {
 	flush func() // waits until the client has taken what was sent

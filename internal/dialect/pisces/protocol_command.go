@@ -13,7 +13,7 @@ type (
 		StreamingBehavior StreamingBehavior `json:"streamingBehavior,omitzero" enum:"steer,followUp"`
 	}
 
-	// StreamingBehavior is what becomes of a Prompt while a run is on.
+	// StreamingBehavior is how a Prompt is handled while a run is on.
 	StreamingBehavior string
 
 	// Steer talks into the run.
@@ -77,12 +77,12 @@ type (
 
 // Queues.
 type (
-	// SetSteeringMode says how many of what is queued by Steer is taken at once.
+	// SetSteeringMode sets how many of the prompts that Steer has queued are taken at once.
 	SetSteeringMode struct {
 		Mode QueueMode `json:"mode" enum:"all,one-at-a-time"`
 	}
 
-	// SetFollowUpMode says how many of what is queued by FollowUp is taken at once.
+	// SetFollowUpMode sets how many of the prompts that FollowUp has queued are taken at once.
 	SetFollowUpMode struct {
 		Mode QueueMode `json:"mode" enum:"all,one-at-a-time"`
 	}
@@ -171,7 +171,7 @@ type (
 		Name string `json:"name"`
 	}
 
-	// GetMessages asks for the messages that the model would be told.
+	// GetMessages requests the messages of the next request to the model.
 	GetMessages struct{}
 )
 

@@ -143,7 +143,7 @@ type (
 	// CompactionReason is why: threshold, overflow or idle.
 	CompactionReason string
 
-	// AutoCompactionEnd says what became of it.
+	// AutoCompactionEnd reports its result.
 	AutoCompactionEnd struct {
 		Action       string                    `json:"action"`
 		Result       *message.CompactionResult `json:"result,omitzero"` // of a success
@@ -161,21 +161,21 @@ type (
 		ErrorMessage string `json:"errorMessage"`
 	}
 
-	// AutoRetryEnd says what became of all attempts.
+	// AutoRetryEnd reports the result of all attempts.
 	AutoRetryEnd struct {
 		Success    bool   `json:"success"`
 		Attempt    int    `json:"attempt"`
 		FinalError string `json:"finalError,omitzero"`
 	}
 
-	// RetryFallbackApplied says that another model is asked. +
+	// RetryFallbackApplied reports that another model is asked. +
 	RetryFallbackApplied struct {
 		From string `json:"from"`
 		To   string `json:"to"`
 		Role string `json:"role"`
 	}
 
-	// RetryFallbackSucceeded says that it has answered. +
+	// RetryFallbackSucceeded reports that it has answered. +
 	RetryFallbackSucceeded struct {
 		Model string `json:"model"`
 		Role  string `json:"role"`
@@ -193,7 +193,7 @@ const (
 
 // Rules and todos.
 type (
-	// TTSRTriggered says that an answer broke rules, and is begun again.
+	// TTSRTriggered reports that an answer broke rules, and is begun again.
 	TTSRTriggered struct {
 		Rules []Rule `json:"rules"`
 	}
@@ -219,14 +219,14 @@ type (
 		Level        string `json:"level"` // project or user
 	}
 
-	// TodoReminder says that the model is reminded of what it left undone.
+	// TodoReminder reports that the model is reminded of what it left undone.
 	TodoReminder struct {
 		Todos       []message.Todo `json:"todos"`
 		Attempt     int            `json:"attempt"`
 		MaxAttempts int            `json:"maxAttempts"`
 	}
 
-	// TodoAutoClear says that a finished task is gone. +
+	// TodoAutoClear reports that a finished task is gone. +
 	TodoAutoClear struct{}
 )
 

@@ -88,7 +88,7 @@ type (
 	}
 )
 
-// ExtensionError says that an extension has failed. The run goes on.
+// ExtensionError reports that an extension has failed. The run goes on.
 type ExtensionError struct {
 	ExtensionPath string `json:"extensionPath"` // or command:NAME
 	Event         string `json:"event"`

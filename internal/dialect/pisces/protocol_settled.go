@@ -29,7 +29,7 @@ type (
 		Retryable  bool   `json:"retryable"` // the same prompt may succeed later
 	}
 
-	// AgentSettled says that no run is on, and that none follows of itself.
+	// AgentSettled reports that no run is on, and that none follows of itself.
 	AgentSettled struct {
 		Aborted bool `json:"aborted"` // the last run was
 	}

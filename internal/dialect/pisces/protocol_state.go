@@ -21,7 +21,7 @@ type RpcSessionState struct {
 	SessionID             string                `json:"sessionId"`
 	SessionName           string                `json:"sessionName,omitzero"`
 	AutoCompactionEnabled bool                  `json:"autoCompactionEnabled"`
-	MessageCount          int                   `json:"messageCount"` // of what the model would be told
+	MessageCount          int                   `json:"messageCount"` // of the next request to the model
 	QueuedMessageCount    int                   `json:"queuedMessageCount"`
 	PendingMessageCount   int                   `json:"pendingMessageCount"` // + QueuedMessageCount
 	IsSettled             bool                  `json:"isSettled"`           // + nothing runs, and no message waits
@@ -54,7 +54,7 @@ type ModelThinking struct {
 	MaxLevel message.ThinkingLevel `json:"maxLevel"`
 }
 
-// SessionStats is the data of CommandGetSessionStats. It is about what the model would be told.
+// SessionStats is the data of CommandGetSessionStats. It is about the messages of the next request to the model.
 type SessionStats struct {
 	SessionFile       string      `json:"sessionFile,omitzero"`
 	SessionID         string      `json:"sessionId"`

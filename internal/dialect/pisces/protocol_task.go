@@ -2,9 +2,9 @@ package pisces
 
 import "parley.dev/parley/internal/dialect/pisces/message"
 
-// This file contains what is told of subagents and of budgets.
+// This file contains the events of subagents and of budgets.
 
-// Subagents. Those that run side by side interleave; the id tells whose an event is.
+// Subagents. The events of concurrent ones interleave; the ID is that of the task.
 type (
 	// SubagentStart comes before a subagent starts.
 	SubagentStart struct {

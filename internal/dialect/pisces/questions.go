@@ -21,13 +21,13 @@ func (s *session) history(ctx context.Context) (*sessionfile.History, error) {
 	return sessionfile.ReadHistory(s.eng.Log().Records(ctx), s.view.fold.With)
 }
 
-// toldAt answers with what the session was when the answer is told: no more, and no less, than
-// the events before it have told.
-func (s *session) toldAt(ctx context.Context, m command, data func(*sessionfile.History) any) {
+// answerAt answers with the session as of the events that were sent before the answer: no more,
+// and no less.
+func (s *session) answerAt(ctx context.Context, m command, data func(*sessionfile.History) any) {
 	s.tryAt(ctx, m, func(h *sessionfile.History) (any, error) { return data(h), nil })
 }
 
-// tryAt is toldAt where there may be no answer.
+// tryAt is answerAt for data that can fail.
 func (s *session) tryAt(ctx context.Context, m command, data func(*sessionfile.History) (any, error)) {
 	s.pump.At(func(head uint64) [][]byte {
 		h, err := sessionfile.ReadHistory(upTo(head, s.eng.Log().Records(ctx)), s.view.fold.With)

@@ -213,6 +213,6 @@ func checkSessionFile(t *testing.T, p *place, st RpcSessionState, want []string)
 		got = append(got, string(rawjson.Marshal(m)))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("as told and as in the file:\n%s", diff)
+		t.Errorf("as sent and as in the file:\n%s", diff)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // A view is a session as clients see it: a fold of its records. The finished messages come
-// from the teller; the view puts them into runs and turns, and shows what is on its way. A run is
+// from the fold; the view puts them into runs and turns, and shows what is on its way. A run is
 // what lies between agent_start and agent_end: a retry or a compaction begins a new one, so that
 // a turn of the engine can be several runs, and a step of the engine is one turn here.
 type view struct {
@@ -79,7 +79,9 @@ func (v *view) render(rec event.Record) [][]byte {
 	case event.AssistantMessage:
 		v.finish(all)
 	case event.StepEnded:
-		v.endStep(all)
+		if rec.Seq != 0 { // else the session has moved: the end of the turn says why
+			v.endStep(all)
+		}
 	case event.TurnEnded:
 		v.endTurn(rec.Time, e, all)
 	case event.TextDelta:
@@ -96,7 +98,7 @@ func (v *view) render(rec event.Record) [][]byte {
 
 // know applies a record to the state, and returns its messages; nothing is sent.
 func (v *view) know(rec event.Record) []message.Finished {
-	if rec.Seq == 0 {
+	if rec.Seq == 0 && !closes(rec.Event) {
 		return nil
 	}
 	if e, ok := rec.Event.(event.Compacted); ok {
@@ -115,7 +117,16 @@ func (v *view) know(rec event.Record) []message.Finished {
 	return all
 }
 
-// renderRest is calls, retries, compactions, budgets, and what nobody asked for.
+// closes reports whether e ends what followers have seen the begin of: also without a number, in a session that has moved.
+func closes(e event.Event) bool {
+	switch e.(type) {
+	case event.ToolEnded, event.TurnEnded:
+		return true
+	}
+	return false
+}
+
+// renderRest renders calls, retries, compactions, budgets and notices.
 func (v *view) renderRest(rec event.Record, all []message.Finished) {
 	switch e := rec.Event.(type) {
 	case event.ToolIntended:

@@ -13,7 +13,7 @@ import (
 // is asked again, compactions that were not requested, rules that were broken, and reminders.
 
 // fail ends the run whose call of the model failed. The engine asks again, so that no durable
-// record tells of what was shown.
+// record contains what was shown.
 func (v *view) fail(f event.Failure) {
 	m := v.fold.EmptyAnswer(v.step).Because(&f)
 	if v.answer != nil {
@@ -64,7 +64,7 @@ func (v *view) compactionStarted(e event.CompactionStarted) {
 	case event.CompactOverflow:
 		v.fail(*e.Failure)
 	default:
-		return // somebody asked for it, and is answered
+		return // the client requested it, and gets an answer
 	}
 	v.room = e.Reason
 	v.emit(AutoCompactionStart{Reason: reasons[e.Reason], Action: ActionContextFull})
@@ -97,7 +97,7 @@ func (v *view) compaction(seq uint64, e event.Compacted) message.CompactionResul
 	}
 }
 
-// compactionFailed says that there is no more room than before.
+// compactionFailed reports that there is no more room than before.
 func (v *view) compactionFailed(e event.Notice) {
 	switch {
 	case v.room == "":
@@ -118,7 +118,7 @@ func (v *view) compactionFailed(e event.Notice) {
 }
 
 // objected shows what rules were broken, and the end of the answer that was cut for them; its
-// run ends with the step. What the model is told of the others is shown.
+// run ends with the step. The messages to the model about the others are shown.
 func (v *view) objected(rec event.Record, e event.RuleViolated, all []message.Finished) {
 	if !e.Cut {
 		v.beginTurn(rec.Time)

@@ -24,7 +24,7 @@ func (t tail) text() string {
 	return string(t[max(0, len(t)-updateTail):])
 }
 
-// startCall says that a call runs.
+// startCall sends the start of a call.
 func (v *view) startCall(id event.CallID) {
 	c := v.calls[id]
 	if c == nil || c.started {
@@ -47,7 +47,7 @@ func (v *view) callOutput(e event.ToolOutput) {
 	})
 }
 
-// endCall says how a call ended. One that never ran begins here, so that each end has its beginning.
+// endCall sends the end of a call. One that never ran begins here, so that each end has its beginning.
 func (v *view) endCall(m message.ToolResult) {
 	id := event.CallID(m.ToolCallID)
 	if v.calls[id] == nil {

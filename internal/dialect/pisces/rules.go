@@ -20,7 +20,7 @@ const rulesFolder = "rules"
 
 var _ engine.AnswerWatcher = (*rules)(nil)
 
-// rules is the rules of the process, and what becomes of an answer that breaks one.
+// rules is the rules of the process, and the handling of an answer that breaks one.
 type rules struct {
 	project string // folder of the project's rules
 	now     func() time.Time

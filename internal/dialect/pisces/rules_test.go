@@ -14,8 +14,8 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// TestToldBehindReminder: what a compaction says that keeps from a reminder on.
-func TestToldBehindReminder(t *testing.T) {
+// TestCompactionKeepsFromReminder: the event of a compaction that keeps the history from a reminder on.
+func TestCompactionKeepsFromReminder(t *testing.T) {
 	v := &view{fold: message.NewFold(around())}
 	for _, rec := range recordtest.Records(append(recordtest.CutTurn(true), event.Compacted{Summary: "s", KeptFrom: 11})...) {
 		v.know(rec)
@@ -67,14 +67,14 @@ func TestReadRules(t *testing.T) {
 	}
 	cfg.Settings = ReadSettings(SettingsFiles{Agent: cfg.Flags.Agent}, cfg.Log)
 	r := readRules(cfg)
-	told := r.catalogue()
+	catalogue := r.catalogue()
 	for _, want := range []string{"# Rule always\n\nBe kind.", "- sql: About SQL (" + filepath.Join(dir, "agent/rules/sql.md") + ", about *.sql)"} {
-		if !strings.Contains(told, want) {
-			t.Errorf("no %q in %s", want, told)
+		if !strings.Contains(catalogue, want) {
+			t.Errorf("no %q in %s", want, catalogue)
 		}
 	}
-	if strings.Contains(told, "Of the") || strings.Contains(told, "Upper case") {
-		t.Error(told)
+	if strings.Contains(catalogue, "Of the") || strings.Contains(catalogue, "Upper case") {
+		t.Error(catalogue)
 	}
 	past := func(answers int, ok bool) engine.Past { return func(string) (int, bool) { return answers, ok } }
 	bad := event.TextDelta{Text: "bad"}

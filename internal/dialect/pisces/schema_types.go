@@ -79,7 +79,7 @@ var commandTypes = []asking{
 	{command: CommandGetMessagesPage, params: schema.Of[GetMessagesPage](), data: schema.Of[MessagesPage]()},
 }
 
-// What is told, but for answers and what extensions ask.
+// events is the events, without answers and the requests of extensions.
 var events = []Event{
 	Ready{},
 	AgentStart{},

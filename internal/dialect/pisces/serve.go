@@ -273,7 +273,7 @@ func guarded(log *slog.Logger, work func() (any, error)) (data any, err error) {
 	return work()
 }
 
-// A checkedError is a failure that its sender is told of under the command's own id.
+// A checkedError is a failure that is sent with the command's own ID.
 type checkedError string
 
 func (e checkedError) Error() string { return string(e) }

@@ -20,7 +20,7 @@ type session struct {
 	done   chan struct{}       // closed when all its records are rendered
 	file   *sessionfile.Mirror // nil: there is none
 	client *engine.Client
-	// others says that the records are of another process. Only the pump uses it.
+	// others reports that the records are of another process. Only the pump uses it.
 	others bool
 	// summed is closed when the last compaction that was asked for is answered; nil: none was.
 	// Only the commands in their order use it.
@@ -43,7 +43,8 @@ var transients = []event.Kind{
 // enter makes an engine's session the client's, and begins to send its events. atOnce makes its file
 // now, and not with the first answer.
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
-	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: c.cfg.Host.Attach(eng, engine.ClientInfo{Name: profile}), log: c.cfg.Log}
+	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), log: c.cfg.Log}
+	s.pump.Moved = s.answerMoved
 	names := dialect.NamesIn(eng, profile, toolset(c.cfg.Flags))
 	s.file = c.mirrorOf(ctx, eng)
 	s.view = &view{fold: message.NewFold(c.surroundings(eng.Log().Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
@@ -71,8 +72,8 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 		defer asking.withdraw()
 		err := s.pump.Run(names.All(records), func(rec event.Record) [][]byte {
 			lines := s.render(rec)
-			unsent := c.ext.tellLines(lines)
-			c.ext.tellRecord(s, rec)
+			unsent := c.ext.sendLines(lines)
+			c.ext.sendRecord(s, rec)
 			asking.take(rec)
 			pacer.note(rec, lines)
 			return c.chosen(unsent)
@@ -172,7 +173,7 @@ func (s *session) abort(ctx context.Context) error {
 
 // halt ends what runs, if it ends with the connection.
 func (s *session) halt(ctx context.Context) {
-	if s.eng.EndsNext() {
+	if s.client.EndsSession() {
 		s.client.Interrupt()
 		_ = s.eng.Wait(ctx) // leaving waits again
 	}
@@ -186,8 +187,8 @@ func (s *session) leave(ctx context.Context) {
 	<-s.done
 }
 
-// exchange leaves the session for the one that next gives. What runs is ended first, and told
-// of; what is queued is dropped. If there is no next, the session stays.
+// exchange leaves the session for the one that next gives. What runs is ended first, and its
+// end is sent; what is queued is dropped. If there is no next, the session stays.
 func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error)) error {
 	old := c.session
 	c.ext.dialogs.settle(false)

@@ -34,7 +34,7 @@ func TestNamedSessions(t *testing.T) {
 	c.result(nil, CommandNewSession, "")
 	c.turn("second")
 	second := c.state()
-	c.result(nil, CommandNewSession, "") // nobody says anything in it
+	c.result(nil, CommandNewSession, "") // it stays empty
 	third := c.state()
 	c.end()
 	foreign := filepath.Join(filepath.Dir(first.SessionFile), "2026-01-01T00-00-00-000Z_0123456789abcdef.jsonl")

@@ -31,7 +31,7 @@ func settingsOf(t *testing.T, agent, chosen, project string) (s *Settings, files
 	return ReadSettings(files, slog.New(slog.NewTextHandler(log, nil))), files, log
 }
 
-// TestSettings: which file counts, how names are written, and what becomes of what makes no sense.
+// TestSettings: which file counts, how names are written, and how invalid values are handled.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -82,6 +82,22 @@ func (s *session) settle(rec event.Record, e event.TurnEnded) [][]byte {
 	return lines
 }
 
+// answerMoved ends the prompts that no record will end, in a session that has moved to another process.
+func (s *session) answerMoved(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var lines [][]byte
+	for _, p := range s.prompts {
+		lines = append(lines, encode(PromptResult{ID: p.id, AgentInvoked: true, Status: PromptFailed, Error: &PromptError{Message: problemOf(err)}, SessionSettled: true}))
+	}
+	s.prompts = nil
+	if s.unsettled {
+		s.unsettled = false
+		lines = append(lines, encode(SessionSettled{}))
+	}
+	s.pump.Reply(lines...)
+}
+
 // refused returns what follows a prompt that failed after its acknowledgement.
 func (s *session) refused(id jsontext.Value, problem string) [][]byte {
 	s.mu.Lock()

@@ -110,7 +110,7 @@ func TestDialogs(t *testing.T) {
 				if got := <-done; got.value != test.want || got.after != test.after {
 					t.Errorf("gave %v after %v, want %v after %v", got.value, got.after, test.want, test.after)
 				}
-				test.settle(x, id) // too late: it is nobody's
+				test.settle(x, id) // too late: no request waits for it
 				if len(x.dialogs.open) > 0 {
 					t.Errorf("open: %v", x.dialogs.open)
 				}
@@ -123,7 +123,7 @@ func TestDialogs(t *testing.T) {
 	}
 }
 
-// TestDialogTakenBack: a client is told of an editor only.
+// TestDialogTakenBack: the cancellation of a dialog is sent for an editor only.
 func TestDialogTakenBack(t *testing.T) {
 	for kind, lines := range map[string]int{"editor": 2, "confirm": 1, "select": 1, "input": 1} {
 		synctest.Test(t, func(t *testing.T) {

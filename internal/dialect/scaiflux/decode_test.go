@@ -181,6 +181,6 @@ func TestLineLimit(t *testing.T) {
 		t.Fatalf("a line over the limit: %v", err)
 	}
 	if line, err := r.Next(); err != nil || string(line) != "{}" {
-		t.Fatalf("the line behind: %q, %v", line, err)
+		t.Fatalf("the line after: %q, %v", line, err)
 	}
 }

@@ -15,9 +15,14 @@ func excerpt(s string) string { return text.Clip(s, 64, "…") }
 // refusal returns the only place where engine errors become wire errors: the answer to a
 // message that was well-formed and cannot be done.
 func refusal(err error) *Error {
-	_, locked := errors.AsType[*engine.LockedError](err)
+	_, moved := errors.AsType[*engine.MovedError](err)
+	locked, isLocked := errors.AsType[*engine.LockedError](err)
 	switch {
-	case locked:
+	case moved:
+		return refuse("session_moved", err.Error())
+	case isLocked && locked.Host != "":
+		return refuse("turn_in_progress", err.Error())
+	case isLocked:
 		return refuse("turn_in_progress", err.Error()+": a turn runs there; try again when it has ended")
 	case errors.Is(err, engine.ErrTurnActive):
 		return refuse("turn_in_progress", "a turn is already running; wait for turn_complete or send interrupt")
@@ -34,6 +39,7 @@ func refusal(err error) *Error {
 // failureCodes is the wire code and origin of each kind of failure that ends a turn.
 var failureCodes = map[string]struct{ code, origin string }{
 	engine.FailBudget:            {"budget_exceeded", "local"},
+	engine.FailMoved:             {"session_moved", "local"},
 	string(model.NotConfigured):  {"provider_not_configured", "local"},
 	string(model.Auth):           {"provider_auth", "remote"},
 	string(model.RateLimited):    {"provider_rate_limited", "remote"},

@@ -17,7 +17,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// A view is what one controller has been told, as far as the next message depends on it.
+// A view is what one controller has received, as far as the next message depends on it.
 // render is a pure fold over it: record in, messages out.
 type view struct {
 	rules    []approval.Rule // of the project's own policy: advice only
@@ -31,7 +31,7 @@ func newView(rules []approval.Rule) *view {
 	return &view{rules: rules, requests: map[string]event.ApprovalID{}, ids: map[event.ApprovalID]string{}}
 }
 
-// render returns the messages that tell a controller of a record. Kinds without a case have no
+// render returns the messages for a record. Kinds without a case have no
 // message in this protocol.
 func (v *view) render(rec event.Record) []any {
 	turn := string(rec.Turn)
@@ -80,7 +80,7 @@ const DenyAdvice = "matches deny rule "
 func (v *view) reason(e event.ApprovalAsked) *string {
 	text := approval.Mode(e.Mode).Lack(e.Request)
 	for _, rule := range slices.Backward(v.rules) {
-		if rule.Verdict == approval.Deny && rule.Matches(e.Request) { // the first of them is told
+		if rule.Verdict == approval.Deny && rule.Matches(e.Request) { // the first of them is reported
 			text = DenyAdvice + rule.String() + " in " + configName
 		}
 	}

@@ -47,15 +47,15 @@ func TestRenderKeepsTheRules(t *testing.T) {
 				t.Fatalf("deltas say %q, not %q", r.delivered, said)
 			}
 			if len(v.requests)+len(v.ids) != 0 {
-				t.Fatalf("requests are pending behind the turn: %v", v.requests)
+				t.Fatalf("requests are pending after the turn: %v", v.requests)
 			}
 		}
 	})
 }
 
-// TestRenderTellsTheContextOnce: state_changed comes before turn_complete, and only when
+// TestRenderSendsTheContextOnce: state_changed comes before turn_complete, and only when
 // the whole percent is another than the last one sent.
-func TestRenderTellsTheContextOnce(t *testing.T) {
+func TestRenderSendsTheContextOnce(t *testing.T) {
 	v := newView(nil)
 	var got []string
 	for _, used := range []int{1000, 2000, 2600, 2700, 0, 0, 900_000} {

@@ -85,7 +85,7 @@ func types() schema.Types {
 	return t
 }
 
-// amend puts in what a Go type does not tell. A field's name means the same in every message
+// amend adds what a Go type does not contain. A field's name means the same in every message
 // of this protocol.
 func amend(of schema.Type, s *jsonschema.Schema) {
 	schema.Each(s, func(field string, within *jsonschema.Schema) {

@@ -66,7 +66,7 @@ func Serve(ctx context.Context, cfg Config) int {
 
 // RefuseStart is the answer of a process that cannot even try to open its session.
 func RefuseStart(w io.Writer, err error) {
-	_ = wire.NewWriter(w).WriteLine(encode(refuse("bootstrap_failed", err.Error()))) // nobody to tell
+	_ = wire.NewWriter(w).WriteLine(encode(refuse("bootstrap_failed", err.Error()))) // there is no other place to report a failure
 }
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
@@ -80,7 +80,7 @@ func (c *conn) run(ctx context.Context) int {
 	}
 	records := c.session.Log().Follow(c.pump.Context(), head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
 	c.pump.Skip(head)
-	c.client = c.cfg.Host.Attach(c.session, engine.ClientInfo{Name: profile})
+	c.client = c.cfg.Host.Attach(c.session, dialect.ClientInfo(profile))
 	var pumping sync.WaitGroup
 	pumping.Go(func() {
 		if err := c.pump.Run(names.All(records), c.render); err != nil {

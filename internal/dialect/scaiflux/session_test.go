@@ -31,7 +31,7 @@ func drawStory(t *rapid.T) []event.Record {
 	s := &story{t: t}
 	s.durable(event.SessionCreated{Version: event.Version, ID: "s", Workspace: "/w"})
 	for range rapid.IntRange(0, 4).Draw(t, "turns") {
-		s.tellTurn()
+		s.addTurn()
 		s.maybeAside()
 	}
 	return s.records
@@ -46,7 +46,7 @@ func (s *story) transient(e event.Event) {
 	s.records = append(s.records, event.Record{Turn: s.turn, Event: e})
 }
 
-func (s *story) tellTurn() {
+func (s *story) addTurn() {
 	s.turns++
 	s.turn, s.steps = event.TurnID(fmt.Sprintf("%012x", s.turns)), 0
 	s.durable(event.TurnStarted{Prompt: "p"})
@@ -56,9 +56,9 @@ func (s *story) tellTurn() {
 	}).Draw(s.t, "reason")
 	rounds := rapid.IntRange(0, 3).Draw(s.t, "rounds")
 	for range rounds {
-		s.tellStep(rapid.IntRange(1, 3).Draw(s.t, "calls"), false)
+		s.addStep(rapid.IntRange(1, 3).Draw(s.t, "calls"), false)
 	}
-	s.tellStep(rapid.IntRange(0, 1).Draw(s.t, "last calls"), reason == event.TurnInterrupted)
+	s.addStep(rapid.IntRange(0, 1).Draw(s.t, "last calls"), reason == event.TurnInterrupted)
 	s.endTurn(reason, rounds)
 }
 
@@ -82,8 +82,8 @@ func (s *story) endTurn(reason event.TurnReason, rounds int) {
 	s.turn = ""
 }
 
-// tellStep is one model call and its tool calls; interrupted: the last call is withdrawn.
-func (s *story) tellStep(calls int, interrupted bool) {
+// addStep adds one model call and its tool calls; interrupted: the last call is withdrawn.
+func (s *story) addStep(calls int, interrupted bool) {
 	s.steps++
 	s.durable(event.StepStarted{Step: s.steps, Model: "m"})
 	s.maybeAside()
@@ -92,12 +92,12 @@ func (s *story) tellStep(calls int, interrupted bool) {
 	}
 	s.durable(event.AssistantMessage{ID: "m", Model: "m"})
 	for i := range calls {
-		s.tellCall(interrupted && i == calls-1)
+		s.addCall(interrupted && i == calls-1)
 	}
 	s.durable(event.StepEnded{Step: s.steps})
 }
 
-func (s *story) tellCall(interrupted bool) {
+func (s *story) addCall(interrupted bool) {
 	s.calls++
 	id := event.CallID(fmt.Sprintf("call_%d", s.calls))
 	input := jsontext.Value(rapid.SampledFrom([]string{`{}`, `{"path":"ä"}`, `"not json {"`, `[1]`, `null`, `{"a":{"b":[null]}}`}).Draw(s.t, "input"))

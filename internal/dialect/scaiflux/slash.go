@@ -202,7 +202,7 @@ func (c *conn) answer(m Slash, o outcome) {
 	c.reply(messages...)
 }
 
-// noteChange keeps the view in step with a change that a reply tells of.
+// noteChange keeps the view in step with a change that a reply contains.
 func (c *conn) noteChange(s StateChanged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/engine"
 )
 
-// This file contains the commands that only tell.
+// This file contains the commands that change nothing.
 
 type commandList struct {
 	Commands []shownCommand `json:"commands"`
@@ -36,7 +36,7 @@ func (c *conn) help(string) outcome {
 	return outcome{text: strings.TrimSuffix(text.String(), "\n"), data: list}
 }
 
-// Manifest is tools and slash commands for those who look at the program from outside.
+// Manifest is the tools and slash commands, for other programs.
 type Manifest struct {
 	Tools    []shownToolInfo `json:"tools"`
 	Commands []shownCommand  `json:"commands"`

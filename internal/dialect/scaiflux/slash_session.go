@@ -125,8 +125,8 @@ func (c *conn) export(args string) (wait func() outcome) {
 	return func() outcome { return exportTo(path, c.session) }
 }
 
-// exportWithin writes to the usual place in the workspace. Nobody has named it: a link that
-// came with the project does not lead out of it.
+// exportWithin writes to the default place in the workspace. The user has not chosen that path, so
+// a link of the project cannot redirect it to a file outside.
 func exportWithin(workspace string, s *engine.Session) outcome {
 	root, err := os.OpenRoot(workspace)
 	if err != nil {

@@ -51,7 +51,7 @@ type (
 	}
 )
 
-// line takes the next line; an error says which rule it breaks.
+// line takes the next line; an error reports which rule it breaks.
 func (r *reader) line(line []byte) error {
 	obj, err := wire.ParseObject(line, wire.ObjectOptions{})
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *reader) toolStart(obj wire.Object) error {
 		return err
 	}
 	if m.TurnID != r.turn || r.tool != "" || r.tools[m.ToolID] || m.ToolID == "" || m.Input.Kind() != '{' {
-		return fmt.Errorf("tool_start %s %s in turn %q behind tool %q", m.ToolID, m.Input, r.turn, r.tool)
+		return fmt.Errorf("tool_start %s %s in turn %q after tool %q", m.ToolID, m.Input, r.turn, r.tool)
 	}
 	r.tool, r.toolName, r.asked, r.tools[m.ToolID] = m.ToolID, m.Name, false, true
 	return nil
@@ -271,7 +271,7 @@ func TestReader(t *testing.T) {
 		"end twice":                    {start, end, end},
 		"error without stop reason":    {start, fail, end},
 		"stop reason without error":    {start, broken},
-		"something behind the error":   {start, fail, delta},
+		"something after the error":    {start, fail, delta},
 		"error of another turn":        {start, strings.Replace(fail, `"t"`, `"u"`, 1)},
 		"null mutations":               {start, strings.Replace(end, "[]", "null", 1)},
 		"unknown field":                {`{"type":"turn_started","turn_id":"t","x":1}`},

@@ -1,5 +1,5 @@
 // Package schema makes a JSON Schema document of the Go types of a wire. It infers what the
-// types tell; a protocol adds what they do not: its unions, its words, its lines.
+// types contain; a protocol adds what they do not: its unions, its words, its lines.
 package schema
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Types is the types of a protocol that have a definition each, and what Go does not tell of
+// Types is the types of a protocol that have a definition each, and what Go does not express of
 // them. Within another, each of them is a reference to its definition.
 type Types struct {
 	Structs []Type
 	Words   map[Type][]string // types of texts of which only some are allowed, and those
-	// Forms is what stands for types on the wire where Go would tell something else, or where
+	// Forms is what stands for types on the wire where the Go type differs, or where
 	// a reference would go. A jsontext.Value is anything, if it is not among them.
 	Forms map[reflect.Type]*jsonschema.Schema
 	// Nullable is the members that may be null wherever their Go type has nil. For no other

@@ -67,7 +67,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// strangers returns a session in which everybody says text.
+// strangers returns a session in which every message, call and result has text.
 func strangers(text string) []event.Record {
 	l := &htmltest.Log{}
 	l.Prompt(model.TextBlock(text))
@@ -173,7 +173,7 @@ func TestCallsInOrder(t *testing.T) {
 	for _, want := range []string{">first<", "failed", "out-a", ">second<", "no end recorded", ">third<", "out-c", ">fourth<", "not run", "Interrupted"} {
 		i := strings.Index(page[at:], want)
 		if i < 0 {
-			t.Fatalf("no %q behind the one before in\n%s", want, page)
+			t.Fatalf("no %q after the one before in\n%s", want, page)
 		}
 		at += i
 	}
@@ -220,7 +220,7 @@ func TestErrors(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(broken)
 	if err := Write(w, htmltest.Seq(htmltest.Nasty()), Options{}); !errors.Is(err, broken) {
-		t.Errorf("a page that nobody reads: %v", err)
+		t.Errorf("a page whose reader is gone: %v", err)
 	}
 }
 
@@ -299,7 +299,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// TestBudget: a limit that is near, and one that has ended a turn, are told in plain words.
+// TestBudget: a limit that is near, and one that has ended a turn, are described in plain words.
 func TestBudget(t *testing.T) {
 	l := &htmltest.Log{Records: htmltest.Session()}
 	l.Prompt(model.TextBlock("More."))

@@ -15,10 +15,10 @@ func TestMovesToWhatIsNoMessage(t *testing.T) {
 		want []uint64 // the path
 	}{
 		{"a message", 2, []uint64{1, 2, 10}},
-		{"a record behind a message", 4, []uint64{1, 2, 3, 10}},
+		{"a record after a message", 4, []uint64{1, 2, 3, 10}},
 		{"a move", 5, []uint64{1, 10}},
-		{"a record behind a move", 6, []uint64{1, 10}},
-		{"a message behind a move", 7, []uint64{1, 7, 10}},
+		{"a record after a move", 6, []uint64{1, 10}},
+		{"a message after a move", 7, []uint64{1, 7, 10}},
 		{"the beginning", 0, []uint64{10}},
 	} {
 		var tr tree

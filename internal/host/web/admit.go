@@ -72,7 +72,7 @@ func (s *Server) credentials(r *http.Request) (bearer, bool) {
 	return bearer{}, false
 }
 
-// refuseStranger answers a request that does not prove who it comes from. After too many of an address it has to wait.
+// refuseStranger answers a request that is not authenticated. After too many of an address it has to wait.
 func (s *Server) refuseStranger(w http.ResponseWriter, r *http.Request, problem string) {
 	if !s.failures.allow(r.RemoteAddr) {
 		s.metrics.slowed.Add(1)

@@ -83,7 +83,7 @@ type remote struct {
 
 var errClientGone = errors.New("the client does not read any more")
 
-// receive copies messages as lines until the connection ends. The error says how.
+// receive copies messages as lines until the connection ends. The error reports how.
 func (r *remote) receive(ctx context.Context, to io.Writer) error {
 	r.seen()
 	out := bufio.NewWriterSize(to, copySize)

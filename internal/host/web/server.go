@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/host"
 	"parley.dev/parley/internal/host/audit"
 	"parley.dev/parley/internal/host/token"
+	"parley.dev/parley/internal/metric"
 )
 
 // Options are how a Server works.
@@ -32,6 +33,8 @@ type Options struct {
 	Version     string
 	Origins     []Origin // of pages that may connect, besides those of this server; their hosts are names of it
 	MaxClients  int
+	Ready       func() error                        // why the host takes nothing new, besides that it closes; nil: it does
+	Metrics     func(context.Context, *metric.Page) // adds metrics of the process; nil: there are none
 	Log         *slog.Logger
 }
 
@@ -67,20 +70,25 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.begin(handler)
+	return s, nil
+}
+
+// begin sets what the server answers with.
+func (s *Server) begin(handler http.Handler) {
 	s.life, s.end = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerWait, IdleTimeout: idleWait, MaxHeaderBytes: headerLimit,
-		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // what clients did wrong
+		ErrorLog: slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug), // what clients did wrong
 		Protocols: func() *http.Protocols {
 			var p http.Protocols
 			p.SetHTTP1(true)
 			return &p
 		}(),
 	}
-	if o.Certificate != nil {
-		s.http.TLSConfig = o.Certificate.config()
+	if s.o.Certificate != nil {
+		s.http.TLSConfig = s.o.Certificate.config()
 	}
-	return s, nil
 }
 
 // Serve accepts connections in the background. A listener that other machines can reach is refused without TLS.
@@ -114,15 +122,7 @@ func (s *Server) Close() error {
 // handler returns what answers requests.
 func (s *Server) handler() (http.Handler, error) {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if s.o.Host.Closing() {
-			refuse(w, http.StatusServiceUnavailable, "the host closes")
-			return
-		}
-		say(w, http.StatusOK, "ok")
-	})
-	mux.HandleFunc("GET /metrics", s.serveMetrics)
+	s.handleStatus(mux)
 	mux.HandleFunc("GET /v1/{dialect}", s.serveDialect)
 	mux.HandleFunc("POST /v1/link", s.serveLink)
 	mux.HandleFunc("POST /v1/signin", s.serveSignIn)

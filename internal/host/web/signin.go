@@ -172,7 +172,7 @@ func (s *Server) cookie(r *http.Request, secret string) *http.Cookie {
 }
 
 // signedIn returns what the browser of a request may do. A page of another origin is not helped by the cookie: where the
-// browser says that the request is from one, it must be a configured one.
+// browser reports that the request is from one, it must be a configured one.
 func (s *Server) signedIn(r *http.Request) (bearer, bool) {
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site != "" && site != "same-origin" && site != "none" && r.Header.Get("Origin") == "" {

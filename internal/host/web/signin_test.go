@@ -102,7 +102,7 @@ func TestSignIn(t *testing.T) {
 	})
 }
 
-// TestLinksAreOfOwners: who may make links, and that a link allows no more than it was made for.
+// TestLinksAreOfOwners: only owners make links, and a link allows no more than it was made for.
 func TestLinksAreOfOwners(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
@@ -224,7 +224,7 @@ func TestWrongLinksAreSlowed(t *testing.T) {
 	})
 }
 
-// TestManyLinks: links that nobody uses and browsers that never sign out need limited memory.
+// TestManyLinks: unused links and browsers that never sign out need limited memory.
 func TestManyLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := newBrowsers(browserFile{})
@@ -400,8 +400,8 @@ func TestSignInIsStored(t *testing.T) {
 	})
 }
 
-// TestDamagedBrowsers: a file that is damaged, is of a newer program or could be of somebody else lets nobody in; the error says which file
-// it is.
+// TestDamagedBrowsers: a file that is damaged, is of a newer program or could be of another user signs in no browser; the error names
+// the file.
 func TestDamagedBrowsers(t *testing.T) {
 	good := `{"version":1,"browsers":[]}`
 	for name, c := range map[string]struct {

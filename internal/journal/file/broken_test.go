@@ -194,7 +194,7 @@ func TestTruncatedWhileFollowed(t *testing.T) {
 		}
 	}
 	if damage, ok := errors.AsType[*journal.DamageError](failure); !ok || damage.Seq != 8 {
-		t.Errorf("Follow ends with %v behind record %d", failure, last)
+		t.Errorf("Follow ends with %v after record %d", failure, last)
 	}
 }
 

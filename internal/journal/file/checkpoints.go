@@ -1,30 +1,34 @@
 package file
 
-import "sort"
+import (
+	"sort"
+
+	"parley.dev/parley/internal/journal/chain"
+)
 
 // checkpointInterval is the minimum distance between checkpoints, in bytes.
 const checkpointInterval = 1 << 20
 
 // checkpoints are positions of a verified journal, in order: a reader of the records after one can
 // start there instead of at the beginning.
-type checkpoints []position
+type checkpoints []chain.Position
 
 // add appends p if it is far enough from the last checkpoint.
-func (c *checkpoints) add(p position) {
-	if p.offset-c.last().offset >= checkpointInterval {
+func (c *checkpoints) add(p chain.Position) {
+	if p.Offset-c.last().Offset >= checkpointInterval {
 		*c = append(*c, p)
 	}
 }
 
-func (c checkpoints) last() position {
+func (c checkpoints) last() chain.Position {
 	if len(c) == 0 {
-		return position{}
+		return chain.Position{}
 	}
 	return c[len(c)-1]
 }
 
 // lastBefore returns the last checkpoint before record number from.
-func (c checkpoints) lastBefore(from uint64) position {
-	n := sort.Search(len(c), func(i int) bool { return c[i].seq >= from })
+func (c checkpoints) lastBefore(from uint64) chain.Position {
+	n := sort.Search(len(c), func(i int) bool { return c[i].Seq >= from })
 	return c[:n].last()
 }

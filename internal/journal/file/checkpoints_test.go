@@ -1,26 +1,30 @@
 package file
 
-import "testing"
+import (
+	"testing"
+
+	"parley.dev/parley/internal/journal/chain"
+)
 
 func TestCheckpoints(t *testing.T) {
 	var m checkpoints
-	var all []position
+	var all []chain.Position
 	for seq := uint64(1); seq <= 50; seq++ {
-		p := position{seq: seq, offset: int64(seq*seq) * 10_000}
+		p := chain.Position{Seq: seq, Offset: int64(seq*seq) * 10_000}
 		all = append(all, p)
 		m.add(p)
 	}
 	if len(m) < 10 || len(m) > 24 {
-		t.Errorf("%d marks in %d bytes", len(m), all[len(all)-1].offset)
+		t.Errorf("%d marks in %d bytes", len(m), all[len(all)-1].Offset)
 	}
 	for from := range uint64(60) {
 		p := m.lastBefore(from)
-		if p.seq != 0 && p.seq >= from {
-			t.Errorf("before(%d) is behind record %d", from, p.seq)
+		if p.Seq != 0 && p.Seq >= from {
+			t.Errorf("before(%d) is after record %d", from, p.Seq)
 		}
 		for _, later := range m {
-			if later.seq > p.seq && later.seq < from {
-				t.Errorf("before(%d) is behind record %d, mark %d is nearer", from, p.seq, later.seq)
+			if later.Seq > p.Seq && later.Seq < from {
+				t.Errorf("before(%d) is after record %d, mark %d is nearer", from, p.Seq, later.Seq)
 			}
 		}
 	}

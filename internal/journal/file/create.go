@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/chain"
 )
 
 // tempName is the name of a journal while its first records are written. It is renamed when
@@ -58,20 +59,20 @@ func (s *Store) create(id event.SessionID, records []event.Record) (*lease, erro
 		return nil, errors.Join(err, l.lock.release())
 	}
 	l.advance(end, records)
-	l.synced = end.offset
+	l.synced = end.Offset
 	l.held = true
 	return l, nil
 }
 
-func (l *lease) firstLines(records []event.Record) ([]byte, position, error) {
-	if !validID(l.id) {
-		return nil, position{}, fmt.Errorf("the id must be 1 to %d bytes without separators and control characters, and not only dots", maxID)
+func (l *lease) firstLines(records []event.Record) ([]byte, chain.Position, error) {
+	if !journal.ValidID(l.id) {
+		return nil, chain.Position{}, fmt.Errorf("the id must be 1 to %d bytes without separators and control characters, and not only dots", journal.MaxID)
 	}
 	if len(records) == 0 {
-		return nil, position{}, errors.New("a journal begins with a record")
+		return nil, chain.Position{}, errors.New("a journal begins with a record")
 	}
 	if first, ok := records[0].Event.(event.SessionCreated); ok && first.ID != l.id {
-		return nil, position{}, fmt.Errorf("its first record is of session %q", first.ID)
+		return nil, chain.Position{}, fmt.Errorf("its first record is of session %q", first.ID)
 	}
 	return l.encode(records)
 }

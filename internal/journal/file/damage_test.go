@@ -113,7 +113,7 @@ func TestTornOrDamaged(t *testing.T) {
 // TestNoFlippedBitLosesALine flips each bit of a complete last line: it is never removed as if it
 // were incomplete.
 func TestNoFlippedBitLosesALine(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	s, path, lines := written(t, toolRound(1)[2])
 	start := len(lines[0])
 	for i := range lines[1] {

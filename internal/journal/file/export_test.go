@@ -4,11 +4,12 @@ import (
 	"errors"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal/chain"
 )
 
 // FirstLine returns the first line of a journal, with its line feed.
 func FirstLine(rec event.Record) ([]byte, error) {
-	line, _, err := new(chain).appendLine(nil, rec, position{})
+	line, _, err := new(chain.Hasher).Append(nil, rec, chain.Position{})
 	return line, err
 }
 

@@ -59,7 +59,7 @@ func FuzzJournalRead(f *testing.F) {
 		if j.Head() != uint64(n) {
 			t.Fatalf("Head = %d, %d records are good", j.Head(), n)
 		}
-		if err := errors.Join(j.Append(j.Head(), []event.Record{{Event: event.Notice{Text: "behind"}}}), j.Close()); err != nil {
+		if err := errors.Join(j.Append(j.Head(), []event.Record{{Event: event.Notice{Text: "after"}}}), j.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if after, err := count(t, s); after != n+1 || err != nil {

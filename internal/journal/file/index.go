@@ -17,7 +17,7 @@ import (
 )
 
 // indexVersion is the user_version of an index that has this schema and is complete.
-const indexVersion = 4
+const indexVersion = 5
 
 const (
 	// busyTimeout is how long other processes are waited for that use the index.
@@ -32,13 +32,15 @@ DROP TABLE IF EXISTS counts;
 DROP TABLE IF EXISTS recent;
 CREATE TABLE sessions (
 	id        TEXT PRIMARY KEY,
-	updated   TEXT NOT NULL,    -- a sortKey
+	updated   TEXT NOT NULL,    -- a journal.SortKey
+	created   TEXT NOT NULL,    -- the same
 	workspace TEXT NOT NULL,
 	archived  INTEGER NOT NULL,
 	words     TEXT NOT NULL,    -- what a search looks into, in lower case
 	summary   TEXT NOT NULL     -- JSON
 );
 CREATE INDEX by_time ON sessions (archived, updated, id);
+CREATE INDEX by_creation ON sessions (archived, created, id);
 CREATE INDEX by_workspace ON sessions (workspace, archived, updated, id);
 CREATE TABLE recent (
 	offset INTEGER NOT NULL, -- how far recent.jsonl was ingested, in bytes

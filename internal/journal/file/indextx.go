@@ -3,8 +3,6 @@ package file
 import (
 	"context"
 	"database/sql"
-	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -28,13 +26,13 @@ func (t *indexTx) put(sum journal.Summary) error {
 	}
 	if t.putStmt == nil {
 		// Not INSERT OR REPLACE, which deletes the replaced row without firing the trigger.
-		t.putStmt, err = t.tx.PrepareContext(t.ctx, `INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
-			updated = excluded.updated, workspace = excluded.workspace, archived = excluded.archived, words = excluded.words, summary = excluded.summary`)
+		t.putStmt, err = t.tx.PrepareContext(t.ctx, `INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+			updated = excluded.updated, created = excluded.created, workspace = excluded.workspace, archived = excluded.archived, words = excluded.words, summary = excluded.summary`)
 		if err != nil {
 			return err
 		}
 	}
-	_, err = t.putStmt.ExecContext(t.ctx, string(sum.ID), sortKey(sum.Updated), sum.Workspace, sum.Archived, searchText(sum), string(text))
+	_, err = t.putStmt.ExecContext(t.ctx, string(sum.ID), journal.SortKey(sum.Updated), journal.SortKey(sum.Created), sum.Workspace, sum.Archived, journal.SearchText(sum), string(text))
 	return err
 }
 
@@ -58,15 +56,4 @@ func (t *indexTx) progress() (p ingestProgress, err error) {
 func (t *indexTx) setProgress(p ingestProgress) error {
 	_, err := t.tx.ExecContext(t.ctx, `UPDATE recent SET offset = ?, spent = ?`, p.offset, p.retiredIngested)
 	return err
-}
-
-// sortKeyLen is the length of every sortKey of the years 0 to 9999, in bytes.
-const sortKeyLen = len("2006-01-02T15:04:05.000000000Z")
-
-// sortKey formats a time as a text that sorts in order of time.
-func sortKey(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000000Z") }
-
-// searchText returns the text in which Query.Search is looked for.
-func searchText(sum journal.Summary) string {
-	return strings.ToLower(sum.Name + "\n" + sum.Title + "\n" + string(sum.ID))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -110,7 +111,7 @@ func (t *indexTx) ingestFile(path string, offset int64) (int64, error) {
 // apply ingests one line. Lines that cannot be decoded, as after a crash, are skipped.
 func (t *indexTx) apply(line []byte) error {
 	var c change
-	if err := json.Unmarshal(line, &c); err != nil || !validID(c.ID) {
+	if err := json.Unmarshal(line, &c); err != nil || !journal.ValidID(c.ID) {
 		return nil
 	}
 	if c.Removed {

@@ -14,6 +14,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/chain"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -26,7 +27,7 @@ type lease struct {
 	store   *Store
 	id      event.SessionID
 	folder  string
-	written atomic.Int64 // end.offset, for readers
+	written atomic.Int64 // end.Offset, for readers
 
 	syncing sync.Mutex // held during fsync, Acquire, Release and Close; locked before mu
 	synced  int64      // bytes known to be on disk; under syncing
@@ -35,12 +36,12 @@ type lease struct {
 	held        bool
 	lock        *lock // nil unless held, as is file
 	file        File
-	end         position
+	end         chain.Position
 	checkpoints checkpoints
 	torn        bool  // there are bytes after end, of a write that failed
 	syncErr     error // set when fsync failed; the lease cannot be used any more
 	closed      bool
-	chain       chain
+	chain       chain.Hasher
 	buf         []byte
 	summary     journal.Summary
 	indexed     bool // summary was written to recent.jsonl
@@ -74,7 +75,7 @@ func (s *Store) Open(ctx context.Context, id event.SessionID, each func(event.Re
 		return nil, err
 	}
 	defer r.close()
-	r.scan.at, r.scan.limit = position{}, s.readLimit(id)
+	r.scan.at, r.scan.limit = chain.Position{}, s.readLimit(id)
 	l := &lease{store: s, id: id, folder: s.folder(id)}
 	err = summarize(ctx, r.scan, &l.summary, l.checkpoints.add, each)
 	if err != nil && err != errTorn {
@@ -82,7 +83,7 @@ func (s *Store) Open(ctx context.Context, id event.SessionID, each func(event.Re
 	}
 	l.end = r.scan.at
 	l.summary.ID = id
-	l.written.Store(l.end.offset)
+	l.written.Store(l.end.Offset)
 	return l, nil
 }
 
@@ -123,7 +124,7 @@ func (l *lease) load(ctx context.Context, held *lock, each func(event.Record) er
 		err = summarize(ctx, scan, &summary, marks.add, each)
 	}
 	if err == errTorn {
-		err = errors.Join(f.Truncate(scan.at.offset), f.Sync())
+		err = errors.Join(f.Truncate(scan.at.Offset), f.Sync())
 	}
 	if err != nil {
 		return errors.Join(err, f.Close())
@@ -133,8 +134,8 @@ func (l *lease) load(ctx context.Context, held *lock, each func(event.Record) er
 	defer l.mu.Unlock()
 	l.held, l.lock, l.file, l.end, l.summary, l.checkpoints = true, held, f, scan.at, summary, marks
 	l.indexed = l.indexed && scan.at == end
-	l.synced = end.offset // records of others may not be on disk yet
-	l.written.Store(l.end.offset)
+	l.synced = end.Offset // records of others may not be on disk yet
+	l.written.Store(l.end.Offset)
 	return nil
 }
 
@@ -167,6 +168,9 @@ func (l *lease) SetBusy(busy bool) {
 
 func (l *lease) path() string { return filepath.Join(l.folder, journalName) }
 
+// Lost returns nil: the system never gives the lock of a live process away.
+func (l *lease) Lost() <-chan struct{} { return nil }
+
 // ID returns the session's id.
 func (l *lease) ID() event.SessionID { return l.id }
 
@@ -174,7 +178,7 @@ func (l *lease) ID() event.SessionID { return l.id }
 func (l *lease) Head() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.end.seq
+	return l.end.Seq
 }
 
 // Append writes records in one write. After an error the journal is unchanged.
@@ -187,8 +191,8 @@ func (l *lease) Append(expected uint64, records []event.Record) error {
 	switch {
 	case l.syncErr != nil:
 		return l.syncErr
-	case expected != l.end.seq:
-		return fmt.Errorf("append to session %s behind record %d, its head is %d: %w", l.id, expected, l.end.seq, journal.ErrStale)
+	case expected != l.end.Seq:
+		return fmt.Errorf("append to session %s after record %d, its head is %d: %w", l.id, expected, l.end.Seq, journal.ErrStale)
 	case len(records) == 0:
 		return nil
 	}
@@ -218,11 +222,11 @@ func changesListing(records []event.Record) bool {
 
 // encode returns the lines for records that follow l.end, and the position after them. The lines
 // are valid until the next call.
-func (l *lease) encode(records []event.Record) ([]byte, position, error) {
+func (l *lease) encode(records []event.Record) ([]byte, chain.Position, error) {
 	lines, end := l.buf[:0], l.end
 	var err error
 	for _, rec := range records {
-		if lines, end, err = l.chain.appendLine(lines, rec, end); err != nil {
+		if lines, end, err = l.chain.Append(lines, rec, end); err != nil {
 			return nil, end, err
 		}
 	}
@@ -235,23 +239,23 @@ func (l *lease) encode(records []event.Record) ([]byte, position, error) {
 // write appends lines, or leaves the journal unchanged.
 func (l *lease) write(lines []byte) error {
 	if l.torn {
-		if err := l.file.Truncate(l.end.offset); err != nil {
+		if err := l.file.Truncate(l.end.Offset); err != nil {
 			return err
 		}
 		l.torn = false
 	}
-	_, err := l.file.WriteAt(lines, l.end.offset)
+	_, err := l.file.WriteAt(lines, l.end.Offset)
 	if err != nil {
-		l.torn = l.file.Truncate(l.end.offset) != nil
+		l.torn = l.file.Truncate(l.end.Offset) != nil
 	}
 	return err
 }
 
 // advance sets the end of the journal after records were written, and folds them into the summary.
-func (l *lease) advance(end position, records []event.Record) {
+func (l *lease) advance(end chain.Position, records []event.Record) {
 	l.end, l.indexed = end, false
 	l.checkpoints.add(end)
-	l.written.Store(end.offset)
+	l.written.Store(end.Offset)
 	for _, rec := range records {
 		l.summary.Apply(rec)
 	}
@@ -272,7 +276,7 @@ func (l *lease) Sync() error {
 // syncLocked is Sync for a caller that holds l.syncing.
 func (l *lease) syncLocked() error {
 	l.mu.Lock()
-	end, syncErr := l.end.offset, l.syncErr
+	end, syncErr := l.end.Offset, l.syncErr
 	l.mu.Unlock()
 	if syncErr != nil || end == l.synced {
 		return syncErr
@@ -343,14 +347,14 @@ func (l *lease) Close() error {
 
 // Read is Store.Read. It starts at a known position close to from instead of the beginning.
 func (l *lease) Read(ctx context.Context, from uint64) iter.Seq2[event.Record, error] {
-	return l.store.read(ctx, l.id, from, func() position { return l.startFor(from) })
+	return l.store.read(ctx, l.id, from, false, func() chain.Position { return l.startFor(from) })
 }
 
 // startFor returns a position from which to read records from number from on.
-func (l *lease) startFor(from uint64) position {
+func (l *lease) startFor(from uint64) chain.Position {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if from > l.end.seq {
+	if from > l.end.Seq {
 		return l.end
 	}
 	return l.checkpoints.lastBefore(from)

@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,24 +9,21 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 )
-
-const defaultLimit = 50
 
 // List returns a page of sessions from the index, which it builds if it is missing. A session that
 // is updated between two pages moves to the front; no session is listed twice.
 func (s *Store) List(ctx context.Context, q journal.Query) (journal.Page, error) {
 	condition, args := queryCondition(q)
-	past, cursor, err := cursorCondition(q.Cursor)
+	past, order, cursor, err := pageCondition(q)
 	if err != nil {
 		return journal.Page{}, err
 	}
 	var page journal.Page
 	err = s.useIndex(ctx, false, func(t *indexTx) (err error) {
-		query := `SELECT summary FROM sessions` + condition + past + ` ORDER BY updated DESC, id DESC LIMIT -1 OFFSET ?`
-		if page, err = s.page(t, query, slices.Concat(args, cursor, []any{max(0, q.Skip)}), q.Limit); err != nil || !q.Count {
+		query := `SELECT summary FROM sessions` + condition + past + order + ` LIMIT -1 OFFSET ?`
+		if page, err = s.page(t, query, slices.Concat(args, cursor, []any{max(0, q.Skip)}), q); err != nil || !q.Count {
 			return err
 		}
 		page.Total, err = t.count(q)
@@ -125,6 +121,13 @@ func queryCondition(q journal.Query) (text string, args []any) {
 	if q.Workspace != "" {
 		where(` AND workspace = ?`, q.Workspace)
 	}
+	if q.Workspaces != nil {
+		folders := make([]any, len(q.Workspaces))
+		for i, dir := range q.Workspaces {
+			folders[i] = dir
+		}
+		where(` AND workspace IN (?`+strings.Repeat(", ?", len(folders))+`)`, append(folders, "")...) // no session has the workspace ""
+	}
 	if q.Within != "" {
 		below := strings.TrimSuffix(q.Within, "/") + "/"
 		where(` AND (workspace = ? OR substr(workspace, 1, ?) = ?)`, q.Within, utf8.RuneCountInString(below), below)
@@ -141,7 +144,7 @@ func queryCondition(q journal.Query) (text string, args []any) {
 // count returns the number of sessions on all pages. Without a filter it reads a stored count.
 func (t *indexTx) count(q journal.Query) (n int, err error) {
 	query, args := `SELECT sessions FROM counts WHERE archived = ?`, []any{q.Archived}
-	if q.All || q.IDs != nil || q.Workspace != "" || q.Within != "" || q.WithTurns || q.Search != "" {
+	if q.All || q.IDs != nil || q.Workspace != "" || q.Workspaces != nil || q.Within != "" || q.WithTurns || q.Search != "" {
 		var condition string
 		condition, args = queryCondition(q)
 		query = `SELECT count(*) FROM sessions` + condition
@@ -150,19 +153,28 @@ func (t *indexTx) count(q journal.Query) (n int, err error) {
 	return n, err
 }
 
-// cursorCondition returns the SQL condition for the sessions after a cursor; "" if there is no cursor.
-func cursorCondition(cursor string) (text string, args []any, err error) {
-	if cursor == "" {
-		return "", nil, nil
+// pageCondition returns the SQL condition for the sessions after the cursor, "" if there is none, and their order.
+func pageCondition(q journal.Query) (past, order string, args []any, err error) {
+	column, direction, comparison := "updated", "DESC", "<"
+	if q.ByCreation {
+		column = "created"
 	}
-	updated, id, err := parseCursor(cursor)
-	return ` AND (updated, id) < (?, ?)`, []any{updated, id}, err
+	if q.Ascending {
+		direction, comparison = "ASC", ">"
+	}
+	order = fmt.Sprintf(` ORDER BY %[1]s %[2]s, id %[2]s`, column, direction)
+	if q.Cursor == "" {
+		return "", order, nil, nil
+	}
+	key, id, err := q.ParseCursor()
+	return fmt.Sprintf(` AND (%s, id) %s (?, ?)`, column, comparison), order, []any{key, id}, err
 }
 
-// page reads sessions until it has one more than limit. It skips those that another program deleted.
-func (s *Store) page(t *indexTx, query string, args []any, limit int) (journal.Page, error) {
+// page reads sessions until it has one more than the limit. It skips those that another program deleted.
+func (s *Store) page(t *indexTx, query string, args []any, q journal.Query) (journal.Page, error) {
+	limit := q.Limit
 	if limit <= 0 {
-		limit = defaultLimit
+		limit = journal.DefaultLimit
 	}
 	rows, err := t.tx.QueryContext(t.ctx, query, args...)
 	if err != nil {
@@ -183,24 +195,10 @@ func (s *Store) page(t *indexTx, query string, args []any, limit int) (journal.P
 			continue
 		}
 		if len(page.Sessions) == limit {
-			page.Next = cursorAfter(page.Sessions[limit-1])
+			page.Next = q.CursorAfter(page.Sessions[limit-1])
 			break
 		}
 		page.Sessions = append(page.Sessions, sum)
 	}
 	return page, rows.Err()
-}
-
-// A cursor contains the sort key and the id of the last session of a page.
-
-func cursorAfter(sum journal.Summary) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(sortKey(sum.Updated) + string(sum.ID)))
-}
-
-func parseCursor(cursor string) (updated, id string, err error) {
-	text, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(text) <= sortKeyLen || !validID(event.SessionID(text[sortKeyLen:])) {
-		return "", "", fmt.Errorf("%w: %q", journal.ErrCursor, cursor)
-	}
-	return string(text[:sortKeyLen]), string(text[sortKeyLen:]), nil
 }

@@ -6,9 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
@@ -27,8 +24,6 @@ const (
 	recentName   = "recent.jsonl"
 	retiredName  = "recent.retired.jsonl"
 	indexName    = "index.db"
-
-	maxID = 128 // bytes
 )
 
 // IDFromPath returns the session at path, which is a session's folder or the journal in it, and the
@@ -51,18 +46,10 @@ func IDFromPath(path string) (root string, id event.SessionID, err error) {
 		return "", "", fmt.Errorf("%s: %w", path, journal.ErrNotFound)
 	}
 	sessions, name := filepath.Split(folder)
-	if filepath.Base(sessions) != sessionsName || !validID(event.SessionID(name)) {
+	if filepath.Base(sessions) != sessionsName || !journal.ValidID(event.SessionID(name)) {
 		return "", "", fmt.Errorf("%s is not in a folder of sessions", path)
 	}
 	return filepath.Dir(filepath.Clean(sessions)), event.SessionID(name), nil
-}
-
-// validID reports whether an id can be the name of a folder.
-func validID(id event.SessionID) bool {
-	name := string(id)
-	return name != "" && len(name) <= maxID && utf8.ValidString(name) &&
-		strings.Trim(name, ".") != "" &&
-		!strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) })
 }
 
 func (s *Store) sessions() string { return filepath.Join(s.root, sessionsName) }
@@ -71,7 +58,7 @@ func (s *Store) folder(id event.SessionID) string { return filepath.Join(s.sessi
 
 // existingFolder returns the folder of a session, or ErrNotFound if the session does not exist.
 func (s *Store) existingFolder(id event.SessionID) (string, error) {
-	if !validID(id) {
+	if !journal.ValidID(id) {
 		return "", notFound(id)
 	}
 	folder := s.folder(id)

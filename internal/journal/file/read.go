@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -10,20 +11,27 @@ import (
 	"path/filepath"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/chain"
 	"parley.dev/parley/internal/regular"
 )
 
 // Read yields the records of a session from number from on.
 func (s *Store) Read(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
-	return s.read(ctx, id, from, nil)
+	return s.read(ctx, id, from, false, nil)
+}
+
+// ReadLines is Read with the lines of the records.
+func (s *Store) ReadLines(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
+	return s.read(ctx, id, from, true, nil)
 }
 
 // read is Read from a position that is known to be good. If start is nil it uses one that the
 // store knows.
-func (s *Store) read(ctx context.Context, id event.SessionID, from uint64, start func() position) iter.Seq2[event.Record, error] {
+func (s *Store) read(ctx context.Context, id event.SessionID, from uint64, lines bool, start func() chain.Position) iter.Seq2[event.Record, error] {
 	return func(yield func(event.Record, error) bool) {
 		r, err := s.reader(ctx, id, from)
-		if err == nil && start != nil && r.scan.at.seq == 0 {
+		if err == nil && start != nil && r.scan.at.Seq == 0 {
 			r.scan.at = start()
 		}
 		if err != nil {
@@ -31,6 +39,7 @@ func (s *Store) read(ctx context.Context, id event.SessionID, from uint64, start
 			return
 		}
 		defer r.close()
+		r.lines = lines
 		if err := r.each(ctx, yield); err != nil && err != errStopped {
 			yield(event.Record{}, err)
 		}
@@ -47,13 +56,14 @@ type reader struct {
 	file  *os.File
 	scan  *scanner
 	from  uint64
+	lines bool // records have their lines
 }
 
 func (s *Store) reader(ctx context.Context, id event.SessionID, from uint64) (*reader, error) {
 	if err := s.checkUsable(ctx); err != nil {
 		return nil, err
 	}
-	if !validID(id) {
+	if !journal.ValidID(id) {
 		return nil, notFound(id)
 	}
 	path := filepath.Join(s.folder(id), journalName)
@@ -61,7 +71,7 @@ func (s *Store) reader(ctx context.Context, id event.SessionID, from uint64) (*r
 	if err != nil {
 		return nil, asNotFound(id, err)
 	}
-	var start position
+	var start chain.Position
 	if l := s.ownLease(id); l != nil && sameFile(f, path) {
 		start = l.startFor(from)
 	}
@@ -86,13 +96,16 @@ func (r *reader) each(ctx context.Context, yield func(event.Record, error) bool)
 		if err != nil {
 			return err
 		}
-		if r.scan.at.seq < r.from {
+		if r.scan.at.Seq < r.from {
 			continue
 		}
 		var rec event.Record
 		if err := rec.UnmarshalJSON(line); err != nil {
 			r.scan.at = before
 			return r.scan.damage(err.Error())
+		}
+		if r.lines {
+			rec.Event = event.Stored{Event: rec.Event, Line: bytes.Clone(line)}
 		}
 		if !yield(rec, nil) {
 			return errStopped
@@ -114,7 +127,7 @@ func (r *reader) checkReplaced() error {
 	if err != nil {
 		return asNotFound(r.id, err)
 	}
-	if opened.Size() < r.scan.at.offset {
+	if opened.Size() < r.scan.at.Offset {
 		return r.scan.damage("records that stood here are gone")
 	}
 	return nil

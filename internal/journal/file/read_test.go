@@ -10,7 +10,7 @@ import (
 // TestReadFromTheMiddle reads a long journal from many positions: as its holder, which has
 // checkpoints, and as another reader, which has none.
 func TestReadFromTheMiddle(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	root := t.TempDir()
 	writeLong(t, root, "a", 5<<20)
 	holder, other := openStore(t, root), openStore(t, root)

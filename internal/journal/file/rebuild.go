@@ -14,6 +14,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/chain"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -81,8 +82,8 @@ func summaryOf(ctx context.Context, folder string) (sum journal.Summary, ok bool
 		return sum, false
 	}
 	defer f.Close()
-	scan := newScanner(f, path, position{})
-	_ = summarize(ctx, scan, &sum, func(position) {}, nil)
+	scan := newScanner(f, path, chain.Position{})
+	_ = summarize(ctx, scan, &sum, func(chain.Position) {}, nil)
 	sum.ID = event.SessionID(filepath.Base(folder))
-	return sum, scan.at.seq > 0 && ctx.Err() == nil && validID(sum.ID)
+	return sum, scan.at.Seq > 0 && ctx.Err() == nil && journal.ValidID(sum.ID)
 }

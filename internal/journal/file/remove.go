@@ -36,6 +36,25 @@ func (s *Store) Remove(ctx context.Context, id event.SessionID) error {
 	return errors.Join(err, held.release())
 }
 
+// Remove deletes the session, and closes the journal.
+func (l *lease) Remove(context.Context) error {
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
+	if err := l.checkUsable(); err != nil {
+		return err
+	}
+	if err := l.store.remove(l.id, l.folder); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.closed, l.torn = true, false
+	l.indexed = true // the index has the removal, and nothing comes after it
+	l.mu.Unlock()
+	err := l.giveUpLock()
+	l.store.notifier.notify(l.id)
+	return err
+}
+
 // remove renames the folder, so that its id can be used again at once, and then deletes it.
 func (s *Store) remove(id event.SessionID, folder string) error {
 	// In one step, without creating a target first: other processes delete folders of such names.

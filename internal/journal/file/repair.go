@@ -12,6 +12,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/chain"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -33,16 +34,16 @@ func (s *Store) Repair(ctx context.Context, id event.SessionID) (kept uint64, er
 		return 0, asNotFound(id, err)
 	}
 	end, err := s.repair(ctx, id, folder)
-	if err == nil && end.seq == 0 {
+	if err == nil && end.Seq == 0 {
 		err = s.recordRemoval(id)
 	}
 	if err := errors.Join(err, held.release()); err != nil {
 		return 0, fmt.Errorf("repair session %s: %w", id, err)
 	}
-	return end.seq, nil
+	return end.Seq, nil
 }
 
-func (s *Store) repair(ctx context.Context, id event.SessionID, folder string) (position, error) {
+func (s *Store) repair(ctx context.Context, id event.SessionID, folder string) (chain.Position, error) {
 	end, err := s.readAll(ctx, id)
 	if _, ok := errors.AsType[*journal.DamageError](err); !ok {
 		return end, err
@@ -52,7 +53,7 @@ func (s *Store) repair(ctx context.Context, id event.SessionID, folder string) (
 	if err != nil {
 		return end, err
 	}
-	if end.seq == 0 {
+	if end.Seq == 0 {
 		return end, errors.Join(os.Rename(path, backup), syncFolder(folder))
 	}
 	if err := copyFile(path, backup); err != nil {
@@ -61,14 +62,14 @@ func (s *Store) repair(ctx context.Context, id event.SessionID, folder string) (
 	if err := syncFolder(folder); err != nil {
 		return end, err
 	}
-	return end, s.truncate(path, end.offset)
+	return end, s.truncate(path, end.Offset)
 }
 
 // readAll reads the records of a session and returns the position after the last good one.
-func (s *Store) readAll(ctx context.Context, id event.SessionID) (position, error) {
+func (s *Store) readAll(ctx context.Context, id event.SessionID) (chain.Position, error) {
 	r, err := s.reader(ctx, id, 0)
 	if err != nil {
-		return position{}, err
+		return chain.Position{}, err
 	}
 	defer r.close()
 	err = r.each(ctx, func(event.Record, error) bool { return true })

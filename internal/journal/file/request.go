@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/regular"
 )
 
 // This file contains the requests for leases. A request is the file lease.wanted in the folder of the
-// session, whose content is for people only. The process that acquires the lease removes it, so that a
+// session, whose content is for users only. The process that acquires the lease removes it, so that a
 // holder that finds it knows that it was requested since. A process that still waits writes it again.
 
 // slowPollInterval is the interval at which a holder checks for a request where the system has promised
@@ -46,7 +47,7 @@ func (s *Store) RequestLease(id event.SessionID) (withdraw func(), err error) {
 
 // LeaseRequested reports whether there is lease.wanted.
 func (s *Store) LeaseRequested(id event.SessionID) bool {
-	return validID(id) && requested(s.folder(id))
+	return journal.ValidID(id) && requested(s.folder(id))
 }
 
 // AwaitRequest waits until there is lease.wanted.

@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/chain"
 )
 
 // errTorn reports that the last line is incomplete.
@@ -25,29 +26,29 @@ const (
 // A scanner splits a journal into lines and checks each.
 type scanner struct {
 	src   io.ReaderAt
-	path  string   // for errors
-	limit int64    // bytes from this offset on are ignored
-	at    position // after the last line that next returned
-	chain chain
+	path  string         // for errors
+	limit int64          // bytes from this offset on are ignored
+	at    chain.Position // after the last line that next returned
+	chain chain.Hasher
 
 	buf        []byte
 	start, end int // buf[start:end] are the bytes after at that were read
 }
 
 // newScanner returns a scanner of src from at on.
-func newScanner(src io.ReaderAt, path string, at position) *scanner {
+func newScanner(src io.ReaderAt, path string, at chain.Position) *scanner {
 	return &scanner{src: src, path: path, limit: math.MaxInt64, at: at}
 }
 
 // verifyEnd returns an error unless the line that ends at a position is still the same; its hash
 // verifies all lines before it.
-func (s *scanner) verifyEnd(at position) error {
-	if at.seq == 0 {
+func (s *scanner) verifyEnd(at chain.Position) error {
+	if at.Seq == 0 {
 		return nil
 	}
-	want := append(appendSum(nil, at.sum), '\n')
+	want := append(chain.AppendHash(nil, at.Sum), '\n')
 	found := make([]byte, len(want))
-	_, err := s.src.ReadAt(found, at.offset-int64(len(want)))
+	_, err := s.src.ReadAt(found, at.Offset-int64(len(want)))
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -68,14 +69,14 @@ func (s *scanner) next() ([]byte, error) {
 	if !whole {
 		return nil, s.classifyRest(line)
 	}
-	sum, wrong := s.chain.check(line, s.at)
-	if wrong == "" && s.at.seq == 0 && kindOf(line) != event.KindSessionCreated {
+	sum, wrong := s.chain.Check(line, s.at)
+	if wrong == "" && s.at.Seq == 0 && chain.KindOf(line) != event.KindSessionCreated {
 		wrong = "the first record is not " + string(event.KindSessionCreated)
 	}
 	if wrong != "" {
 		return nil, s.classifyBadLine(line, wrong)
 	}
-	s.at = s.at.next(len(line)+1, sum)
+	s.at = s.at.Next(len(line)+1, sum)
 	s.start += len(line) + 1
 	return line, nil
 }
@@ -83,7 +84,7 @@ func (s *scanner) next() ([]byte, error) {
 // classifyBadLine returns the error for a bad line that ends in a line feed. It is errTorn only if
 // the line is the last one and ends before its hash, in the middle of its JSON.
 func (s *scanner) classifyBadLine(line []byte, wrong string) error {
-	if s.at.seq == 0 || hasHash(line) || !incomplete(line) {
+	if s.at.Seq == 0 || chain.HasHash(line) || !incomplete(line) {
 		return s.damage(wrong)
 	}
 	last, err := s.isLast(len(line) + 1)
@@ -101,15 +102,15 @@ func (s *scanner) classifyBadLine(line []byte, wrong string) error {
 func (s *scanner) classifyRest(rest []byte) error {
 	defer s.discardBuffer()
 	switch {
-	case s.at.seq == 0:
+	case s.at.Seq == 0:
 		return s.damage("there is no first record")
 	case len(rest) == 0:
 		return io.EOF
-	case len(rest) > maxLine:
+	case len(rest) > chain.MaxLen:
 		return s.damage("the line is too long")
 	}
 	// An incomplete write ends before the line feed; it writes no other byte in its place.
-	if _, wrong := s.chain.check(rest[:len(rest)-1], s.at); wrong == "" {
+	if _, wrong := s.chain.Check(rest[:len(rest)-1], s.at); wrong == "" {
 		return s.damage("another byte stands in place of the line feed")
 	}
 	return errTorn
@@ -124,7 +125,7 @@ func (s *scanner) nextLine() (line []byte, whole bool, err error) {
 			return unread[:searched+i], true, nil
 		}
 		searched = len(unread)
-		if searched > maxLine {
+		if searched > chain.MaxLen {
 			return unread, false, nil
 		}
 		more, err := s.fill()
@@ -145,7 +146,7 @@ func (s *scanner) fill() (bool, error) {
 	}
 	s.buf = s.buf[:cap(s.buf)]
 	s.start, s.end = 0, len(unread)
-	offset := s.at.offset + int64(s.end)
+	offset := s.at.Offset + int64(s.end)
 	into := s.buf[s.end:]
 	if left := s.limit - offset; int64(len(into)) > left {
 		into = into[:max(left, 0)]
@@ -171,7 +172,7 @@ func (s *scanner) isLast(size int) (bool, error) {
 func (s *scanner) discardBuffer() { s.buf, s.start, s.end = nil, 0, 0 }
 
 func (s *scanner) damage(reason string) error {
-	return &journal.DamageError{Path: s.path, Offset: s.at.offset, Seq: s.at.seq + 1, Reason: reason}
+	return &journal.DamageError{Path: s.path, Offset: s.at.Offset, Seq: s.at.Seq + 1, Reason: reason}
 }
 
 // incomplete reports whether line is the beginning of a JSON value, but not all of it.

@@ -47,6 +47,7 @@ type Store struct {
 var (
 	_ journal.Store          = (*Store)(nil)
 	_ journal.LeaseRequester = (*Store)(nil)
+	_ journal.LineReader     = (*Store)(nil)
 )
 
 // Open returns the store in the folder root. It does not change the disk; missing folders are
@@ -69,11 +70,14 @@ func Open(root string, opts Options) (*Store, error) {
 
 // Location returns the session's folder; "" for an invalid id.
 func (s *Store) Location(id event.SessionID) string {
-	if !validID(id) {
+	if !journal.ValidID(id) {
 		return ""
 	}
 	return s.folder(id)
 }
+
+// Deferred implements journal.Store: the system has what was appended.
+func (s *Store) Deferred() bool { return false }
 
 // Close ends all calls of Follow and AwaitRequest with ErrClosed, and List. Leases are closed by their holders.
 func (s *Store) Close() error {

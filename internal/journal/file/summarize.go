@@ -7,12 +7,13 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/chain"
 )
 
 // summarize folds the rest of a journal into sum. It calls passed with each position, and each with
 // each record; an error of each ends it. If each is nil, most records are checked but not decoded.
 // In every case sum covers all lines before scan.at. An incomplete last line is reported as errTorn.
-func summarize(ctx context.Context, scan *scanner, sum *journal.Summary, passed func(position), each func(event.Record) error) error {
+func summarize(ctx context.Context, scan *scanner, sum *journal.Summary, passed func(chain.Position), each func(event.Record) error) error {
 	var latest []byte // the time of the last line
 	defer func() {
 		if when, err := time.Parse(time.RFC3339Nano, string(latest)); err == nil {
@@ -38,7 +39,7 @@ func summarize(ctx context.Context, scan *scanner, sum *journal.Summary, passed 
 				return err
 			}
 		}
-		latest = append(latest[:0], timeOf(line)...)
+		latest = append(latest[:0], chain.TimeOf(line)...)
 		passed(scan.at)
 	}
 	return ctx.Err()
@@ -46,7 +47,7 @@ func summarize(ctx context.Context, scan *scanner, sum *journal.Summary, passed 
 
 // fold decodes a line if sum needs it or whole is set.
 func fold(line []byte, sum *journal.Summary, whole bool) (rec event.Record, err error) {
-	if !whole && !sum.NeedsRecord(kindOf(line)) {
+	if !whole && !sum.NeedsRecord(chain.KindOf(line)) {
 		return rec, nil
 	}
 	if err := rec.UnmarshalJSON(line); err != nil {

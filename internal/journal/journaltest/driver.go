@@ -21,6 +21,16 @@ type Driver struct {
 	OpenOn func(location string, disk *Disk) (journal.Store, error)
 	// Bytes gives access to the bytes of a journal. nil: they cannot be damaged by the suite.
 	Bytes Bytes
+	// WholeRecords reports that the medium stores a record whole or not at all: a journal whose end is
+	// missing is damaged, not torn.
+	WholeRecords bool
+	// SlowBytes reports that replacing the bytes of a journal takes milliseconds: the suite flips fewer bits.
+	SlowBytes bool
+	// Takeover reports that the lease of a process that was killed is free only after some time.
+	Takeover bool
+	// TakeOver makes another process take over a session whose holder lives, as if the holder could not
+	// be reached. nil: a holder that lives cannot lose its lease.
+	TakeOver func(location string, id event.SessionID) (journal.Journal, error)
 }
 
 // Bytes reads and replaces the bytes of a journal that is not leased.

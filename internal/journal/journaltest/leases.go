@@ -172,7 +172,7 @@ func testKill(t *testing.T, env *testEnv) {
 		if err := writer.cmd.Wait(); err == nil {
 			t.Fatalf("killed process ends well")
 		}
-		j := lease(t, s, "a")
+		j := env.leaseOfDead(t, s, "a")
 		if j.Head() < uint64(acknowledged) {
 			t.Errorf("Head = %d after record %d was acknowledged", j.Head(), acknowledged)
 		}

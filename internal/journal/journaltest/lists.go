@@ -131,6 +131,13 @@ func testListFilters(t *testing.T, env *testEnv) {
 			{journal.Query{Within: "/w"}, nil},
 			{journal.Query{WithTurns: true}, []event.SessionID{"s04"}},
 			{journal.Query{WithTurns: true, Workspace: "/w1"}, nil},
+			{journal.Query{Workspaces: []string{"/w1", "/w"}}, []event.SessionID{"s11", "s07", "s05", "s01"}},
+			{journal.Query{Workspaces: []string{"/w1", "/w0"}, Archived: true}, []event.SessionID{"s09", "s06", "s03", "s00"}},
+			{journal.Query{Workspaces: []string{}}, nil},
+			{journal.Query{Ascending: true}, []event.SessionID{"s01", "s02", "s04", "s05", "s07", "s08", "s10", "s11"}},
+			{journal.Query{Ascending: true, Archived: true, Workspace: "/w1"}, []event.SessionID{"s03", "s09"}},
+			{journal.Query{ByCreation: true, All: true}, []event.SessionID{"s11", "s10", "s09", "s08", "s07", "s06", "s05", "s04", "s03", "s02", "s01", "s00"}},
+			{journal.Query{ByCreation: true, Ascending: true, Search: "s1"}, []event.SessionID{"s10", "s11"}},
 		} {
 			test.query.Limit = limit
 			if got := ids(t, s, test.query); !slices.Equal(got, test.want) {
@@ -146,9 +153,16 @@ func testListFilters(t *testing.T, env *testEnv) {
 	if err != nil || page.Total != 4 || len(page.Sessions) != 1 || page.Sessions[0].ID != "s02" || page.Next != "" {
 		t.Errorf("List of a second page: %+v, %v", page, err)
 	}
+	last := page
 	page, err = s.List(t.Context(), journal.Query{Skip: 100, Count: true})
 	if err != nil || page.Total != 8 || len(page.Sessions) != 0 {
-		t.Errorf("List behind the end: %+v, %v", page, err)
+		t.Errorf("List after the end: %+v, %v", page, err)
+	}
+	for _, byCreation := range []bool{false, true} {
+		cursor := journal.Query{ByCreation: !byCreation}.CursorAfter(last.Sessions[0])
+		if _, err := s.List(t.Context(), journal.Query{ByCreation: byCreation, Cursor: cursor}); !errors.Is(err, journal.ErrCursor) {
+			t.Errorf("List with the cursor of another order: %v, want ErrCursor", err)
+		}
 	}
 	for _, cursor := range []string{"x", "!", "AAAA", " "} {
 		if _, err := s.List(t.Context(), journal.Query{Cursor: cursor}); !errors.Is(err, journal.ErrCursor) {
@@ -199,10 +213,61 @@ func testListWhileUpdated(t *testing.T, env *testEnv) {
 	}
 }
 
+// testListOrders updates sessions between two pages: by creation each is listed once, in its place, and the cursor after a session
+// leads back to those before it.
+func testListOrders(t *testing.T, env *testEnv) {
+	s := env.open(t)
+	const total = 9
+	var made []event.SessionID
+	journals := map[event.SessionID]journal.Journal{}
+	for i := range total {
+		id := event.SessionID(fmt.Sprintf("s%02d", i))
+		first := event.SessionCreated{Version: event.Version, ID: id, Workspace: "/w"}
+		j, err := s.Create(t.Context(), id, []event.Record{{Time: after(i), Event: first}})
+		if err != nil {
+			t.Fatalf("Create: %v", err)
+		}
+		journals[id], made = j, append(made, id)
+	}
+	clock := total
+	for _, ascending := range []bool{false, true} {
+		want := slices.Clone(made)
+		if !ascending {
+			slices.Reverse(want)
+		}
+		var got []event.SessionID
+		q := journal.Query{ByCreation: true, Ascending: ascending, Limit: 2}
+		for more := true; more; more = q.Cursor != "" {
+			page, err := s.List(t.Context(), q)
+			if err != nil {
+				t.Fatalf("List: %v", err)
+			}
+			for _, sum := range page.Sessions {
+				got = append(got, sum.ID)
+				appendAll(t, journals[sum.ID], turn(clock, "y")...)
+				clock++
+			}
+			back := q
+			back.Ascending, back.Cursor, back.Limit = !ascending, q.CursorAfter(page.Sessions[0]), 1
+			before, err := s.List(t.Context(), back)
+			if err != nil {
+				t.Fatalf("List: %v", err)
+			}
+			if at := len(got) - len(page.Sessions); at > 0 && (len(before.Sessions) != 1 || before.Sessions[0].ID != got[at-1]) || at == 0 && len(before.Sessions) > 0 {
+				t.Errorf("before %s: %+v", page.Sessions[0].ID, before.Sessions)
+			}
+			q.Cursor = page.Next
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("by creation, ascending %t: %v, want %v", ascending, got, want)
+		}
+	}
+}
+
 // testListCounts creates, changes, archives and removes sessions in two stores at one location: after
 // each step the lists of one of them contain and count all remaining sessions.
 func testListCounts(t *testing.T, env *testEnv) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	stores := []journal.Store{env.open(t), env.open(t)}
 	archived := map[event.SessionID]bool{}
 	dice := rand.New(rand.NewPCG(1, 2))

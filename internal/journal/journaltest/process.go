@@ -64,6 +64,7 @@ func runRole(d Driver, role []string) error {
 	if err != nil {
 		return err
 	}
+	j = durable(store, j) // what it reports can be read
 	if role[0] == roleWriter {
 		for {
 			if err := appendAndReport(j); err != nil {

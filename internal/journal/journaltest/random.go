@@ -27,6 +27,7 @@ func testRandomOperations(t *testing.T, env *testEnv) {
 		if err != nil {
 			rt.Fatalf("Create: %v", err)
 		}
+		j = durable(s, j)
 		defer func() { _ = j.Close() }()
 		model := []event.Record{created(id)}
 		rt.Repeat(map[string]func(*rapid.T){
@@ -40,7 +41,7 @@ func testRandomOperations(t *testing.T, env *testEnv) {
 			"append stale": func(rt *rapid.T) {
 				expected := rapid.Uint64Max(uint64(2*len(model))).Filter(func(n uint64) bool { return n != uint64(len(model)) }).Draw(rt, "expected")
 				if err := j.Append(expected, batchOf(rt)); !errors.Is(err, journal.ErrStale) {
-					rt.Fatalf("Append behind %d of %d: %v", expected, len(model), err)
+					rt.Fatalf("Append after %d of %d: %v", expected, len(model), err)
 				}
 			},
 			"sync": func(rt *rapid.T) {
@@ -55,6 +56,7 @@ func testRandomOperations(t *testing.T, env *testEnv) {
 				if j, err = s.Lease(t.Context(), id); err != nil {
 					rt.Fatalf("Lease: %v", err)
 				}
+				j = durable(s, j)
 			},
 			"read": func(rt *rapid.T) {
 				from := rapid.Uint64Range(1, uint64(len(model)+1)).Draw(rt, "from")

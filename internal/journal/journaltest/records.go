@@ -142,7 +142,7 @@ func testReadFrom(t *testing.T, env *testEnv) {
 		}
 	}
 	for range j.Read(t.Context(), 2) {
-		break // who has enough may leave
+		break // a caller may end the loop early
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -192,7 +192,7 @@ func testAppendStale(t *testing.T, env *testEnv) {
 	for _, expected := range []uint64{0, 1, 2, 4, 1 << 63} {
 		for _, records := range [][]event.Record{nil, notes(1)} {
 			if err := j.Append(expected, records); !errors.Is(err, journal.ErrStale) {
-				t.Errorf("Append behind %d: %v, want ErrStale", expected, err)
+				t.Errorf("Append after %d: %v, want ErrStale", expected, err)
 			}
 		}
 	}

@@ -239,7 +239,7 @@ func testRequestFromDeadHolder(t *testing.T, env *testEnv) {
 		t.Fatalf("other process: %q, want requested", got)
 	}
 	kill(t, giver)
-	acquire(t, j)
+	env.acquireOfDead(t, j)
 	wantRequested(t, s, "a", false)
 	appendAll(t, j, notes(1)...)
 }

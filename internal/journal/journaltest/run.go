@@ -29,6 +29,9 @@ func Run(t *testing.T, d Driver) {
 		{"Lease", testLease},
 		{"LeaseAcrossProcesses", testLeaseAcrossProcesses},
 		{"LeaseRace", testLeaseRace},
+		{"Lost", testLost},
+		{"LargeAppends", testLargeAppends},
+		{"IDs", testIDs},
 		{"Release", testRelease},
 		{"AcquireShowsWhatOthersWrote", testAcquire},
 		{"OpenWithoutLease", testOpen},
@@ -57,6 +60,7 @@ func Run(t *testing.T, d Driver) {
 		{"List", testList},
 		{"ListFilters", testListFilters},
 		{"ListWhileUpdated", testListWhileUpdated},
+		{"ListOrders", testListOrders},
 		{"ListCounts", testListCounts},
 		{"Remove", testRemove},
 	} {
@@ -101,7 +105,7 @@ func create(t *testing.T, s journal.Store, id event.SessionID) journal.Journal {
 		t.Fatalf("Create: %v", err)
 	}
 	t.Cleanup(func() { closeOrFail(t, j) })
-	return j
+	return durable(s, j)
 }
 
 // lease leases a session until the test ends.
@@ -112,7 +116,7 @@ func lease(t *testing.T, s journal.Store, id event.SessionID) journal.Journal {
 		t.Fatalf("Lease: %v", err)
 	}
 	t.Cleanup(func() { closeOrFail(t, j) })
-	return j
+	return durable(s, j)
 }
 
 // appendAll appends records at the head and returns them with their numbers.

@@ -1,5 +1,5 @@
 // Package form turns the forms of MCP elicitation into questions for a user, and the answers into
-// the values that a server gets. Who is asked, and when, is package mcp.
+// the values that a server gets. Package mcp asks the user.
 package form
 
 import (
@@ -191,7 +191,7 @@ func choicesOf(values, names []string, entries []titled) []choice {
 	return choices
 }
 
-// label makes labels that can be shown and told apart.
+// label makes labels that can be shown and are distinct.
 func (f *Field) label(show func(string) string) {
 	count := map[string]int{}
 	for i, c := range f.choices {
@@ -422,4 +422,28 @@ func (f Form) Defaults() (map[string]any, bool) {
 		}
 	}
 	return content, true
+}
+
+// Fill returns the values of a form that was filled in as a whole, and by field what is wrong with its value. Members that the form does
+// not have are left out; a field without a value has its default.
+func (f Form) Fill(object jsontext.Value) (content map[string]any, problems map[string]string) {
+	var given map[string]any
+	_ = json.Unmarshal(object, &given) // something else has no values
+	content, problems = map[string]any{}, map[string]string{}
+	for _, field := range f.Fields {
+		value := given[field.Name]
+		var err error
+		if value == nil {
+			value, err = field.Value(nil)
+		} else {
+			err = field.check(value)
+		}
+		switch {
+		case err != nil:
+			problems[field.Name] = err.Error()
+		case value != nil:
+			content[field.Name] = value
+		}
+	}
+	return content, problems
 }

@@ -2,6 +2,8 @@ package form
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,4 +94,31 @@ func FuzzForm(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestFill: a form that was filled in as a whole has its values, and the fields whose values do not fit have a problem each.
+func TestFill(t *testing.T) {
+	f, err := Parse(jsontext.Value(`{"properties":{"name":{"type":"string"},"age":{"type":"integer","default":3},"size":{"type":"string","enum":["s","l"]}},"required":["name"]}`), same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		object, content, problems string
+	}{
+		"whole":      {`{"name":"Ann","age":4,"size":"l","more":1}`, `{"age":4,"name":"Ann","size":"l"}`, ``},
+		"defaults":   {`{"name":"Ann","size":null}`, `{"age":3,"name":"Ann"}`, ``},
+		"wrong":      {`{"name":7,"age":"old","size":"x"}`, `{}`, `age name size`},
+		"missing":    {`{}`, `{"age":3}`, `name`},
+		"no object":  {`[1]`, `{"age":3}`, `name`},
+		"no content": {``, `{"age":3}`, `name`},
+	} {
+		content, problems := f.Fill(jsontext.Value(test.object))
+		got, err := json.Marshal(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names := strings.Join(slices.Sorted(maps.Keys(problems)), " "); string(got) != test.content || names != test.problems {
+			t.Errorf("%s: %s, problems of %s; want %s, %s", name, got, names, test.content, test.problems)
+		}
+	}
 }

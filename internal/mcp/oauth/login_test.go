@@ -107,8 +107,8 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// TestAttacks checks that a sign-in ends with an error, and that nobody gets a code or a token, when a server
-// or a redirect lies.
+// TestAttacks checks that a sign-in ends with an error, and that no other server gets a code or a token, when a
+// server or a redirect is hostile.
 func TestAttacks(t *testing.T) {
 	var leaked atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

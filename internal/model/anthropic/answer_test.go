@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// TestStopSequence checks that a stop sequence is told from the end of what the model has to say.
+// TestStopSequence checks that a stop sequence is distinguished from the end of an answer.
 func TestStopSequence(t *testing.T) {
 	for _, want := range []model.Stop{model.StopSequence, model.StopEnd} {
 		server := modeltest.NewServer(t, modeltest.Stream(modeltest.Text("a"), modeltest.Stop(want)))

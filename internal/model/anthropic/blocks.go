@@ -20,7 +20,7 @@ const (
 )
 
 // What begins the Signature of a thinking block of this wire. Thinking of other wires is
-// not told: its signature would be refused.
+// not sent: its signature would be refused.
 const (
 	thinkingSignature = "anthropic:"          // then the wire's signature
 	redactedSignature = "anthropic-redacted:" // then the data of a redacted_thinking block

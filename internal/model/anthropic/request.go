@@ -35,6 +35,9 @@ func params(req *model.Request, at *profile.Profile, o *Options) *messagesReques
 	if req.System != "" {
 		p.System = []requestBlock{{Type: typeText, Text: req.System, CacheControl: breakpoint(o.CacheTTL)}}
 	}
+	if schema := req.Tuning.OutputSchema; schema != nil {
+		p.OutputConfig.Format = outputFormat{Type: "json_schema", Schema: schema}
+	}
 	think(p, req, at)
 	temper(p, req)
 	return p

@@ -63,6 +63,10 @@ func TestTuning(t *testing.T) {
 	req.Model = "claude-sonnet-4-5"
 	subject.Golden(t, "tuned_budget", req)
 
+	described := modeltest.Hello()
+	described.Model, described.Tuning.OutputSchema = "claude-sonnet-4-5", []byte(`{"type":"object"}`)
+	subject.Golden(t, "output_schema", described)
+
 	always := modeltest.Hello()
 	always.Model = "claude-opus-5-5" // it thinks at its own default
 	subject.Golden(t, "default_adaptive", always)

@@ -77,5 +77,11 @@ type thinkingConfig struct {
 }
 
 type outputConfig struct {
-	Effort string `json:"effort"` // low, medium, high, xhigh or max
+	Effort string       `json:"effort,omitzero"` // low, medium, high, xhigh or max
+	Format outputFormat `json:"format,omitzero"` // absent: any text
+}
+
+type outputFormat struct {
+	Type   string         `json:"type"` // json_schema
+	Schema jsontext.Value `json:"schema"`
 }

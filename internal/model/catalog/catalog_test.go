@@ -42,7 +42,7 @@ func TestIDs(t *testing.T) {
 	for _, m := range All() {
 		want[m.Provider] = append(want[m.Provider], m.ID)
 	}
-	for _, none := range []string{"", defaultMark, "open", "openai\tgpt-5", "nobody"} {
+	for _, none := range []string{"", defaultMark, "open", "openai\tgpt-5", "unknown"} {
 		want[none] = nil
 	}
 	for range 2 { // the second answers are those that were kept
@@ -164,8 +164,8 @@ func TestDefault(t *testing.T) {
 			t.Errorf("default of %s is %+v", provider, m)
 		}
 	}
-	if id := Default("nobody"); id != "" {
-		t.Errorf("default of nobody is %q", id)
+	if id := Default("unknown"); id != "" {
+		t.Errorf("default of an unknown provider is %q", id)
 	}
 }
 

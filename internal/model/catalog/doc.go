@@ -3,7 +3,7 @@
 // The data is snapshot.tsv, made from charm.land/catwalk by "make catalog". Its lines are
 //
 //   - provider  id                     the provider's default model
-//     provider  id  plain id  mark  JSON  a model.Info; mark m: by those who make the model
+//     provider  id  plain id  mark  JSON  a model.Info; mark m: by the maker of the model
 //
 // with tabs between, the models sorted by provider and id. A look-up searches the text, so
 // that a process that needs one model does not read two thousand.

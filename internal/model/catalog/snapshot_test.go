@@ -104,7 +104,7 @@ func infoOf(p catwalk.Provider, m catwalk.Model) model.Info {
 // priceOf reads the two cached prices of the data, which are not the same everywhere:
 // mostly "in" is writing to the cache and "out" reading from it, but some entries have
 // the reading price in "in", or the output price in "out". Reading is what is cheaper
-// than input. What is not told costs as much as input.
+// than input. A missing price is that of input.
 func priceOf(m catwalk.Model) model.Price {
 	p := model.Price{
 		Input: m.CostPer1MIn, Output: m.CostPer1MOut,

@@ -45,7 +45,7 @@ func refusal(code, message string) *model.Error {
 func request() *model.Request {
 	warm := 0.3
 	return &model.Request{
-		Model: "m", MaxTokens: 9000, Thinking: model.Minimal, Tuning: model.Tuning{Summary: "auto", Temperature: &warm},
+		Model: "m", MaxTokens: 9000, Thinking: model.Minimal, Tuning: model.Tuning{Summary: "auto", Temperature: &warm, OutputSchema: jsontext.Value(`{"type":"object"}`)},
 		Messages: []model.Message{
 			model.UserText("Hello"),
 			{Role: model.Assistant, Blocks: []model.Block{{Kind: model.KindThinking, Text: "Hm.", Signature: "openai:x"}, model.TextBlock("Hi.")}},
@@ -99,6 +99,12 @@ func TestRules(t *testing.T) {
 		{
 			"temperature", refusal("unsupported_value", "Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported."),
 			func(r *model.Request) bool { return r.Tuning.Temperature == nil },
+		},
+		{
+			"output schema", refusal("invalid_request_error", "This model does not support response format `json_schema`."),
+			func(r *model.Request) bool {
+				return r.Tuning.OutputSchema == nil && strings.HasSuffix(r.System, `and nothing else:`+"\n"+`{"type":"object"}`)
+			},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

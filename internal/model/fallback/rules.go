@@ -64,6 +64,12 @@ var rules = []Rule{
 		Name: "temperature", Says: []string{"temperature"}, Also: []string{"unsupported", "not supported", "does not support", "deprecated"},
 		Change: always(withoutTemperature),
 	},
+	{
+		// Groq: "This model does not support response format `json_schema`"; Anthropic: "output_config.format: Extra inputs are not permitted".
+		Name: "output schema", Says: []string{"json_schema", "response_format", "response format", "text.format", "output_config.format", "output format"},
+		Also:   []string{"not supported", "unsupported", "does not support", "unrecognized", "unknown", "extra inputs", "not permitted"},
+		Change: always(withInstructedSchema),
+	},
 }
 
 // always returns a Rule's Change that does not depend on the refusal.
@@ -105,6 +111,17 @@ func withoutTemperature(req *model.Request) *model.Request {
 	}
 	out := *req
 	out.Tuning.Temperature = nil
+	return &out
+}
+
+// withInstructedSchema describes the answer in the system prompt in place of the format.
+func withInstructedSchema(req *model.Request) *model.Request {
+	if req.Tuning.OutputSchema == nil {
+		return req
+	}
+	out := *req
+	out.Tuning.OutputSchema = nil
+	out.System = strings.TrimSpace(req.System + "\n\nThe text of your last answer is one JSON value that matches this JSON Schema, and nothing else:\n" + string(req.Tuning.OutputSchema))
 	return &out
 }
 

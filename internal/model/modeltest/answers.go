@@ -107,7 +107,7 @@ func testAnswers(t *testing.T, s Subject) {
 					t.Fatal(out.err)
 				}
 				want := &model.Response{
-					Message: model.Message{Role: model.Assistant, Blocks: s.Wire.told(a.blocks)},
+					Message: model.Message{Role: model.Assistant, Blocks: s.Wire.supported(a.blocks)},
 					Stop:    a.stop, Usage: a.usage, Model: Model, Moderated: a.stop == model.StopRefused && s.Wire == Anthropic,
 				}
 				if diff := cmp.Diff(want, out.response, unsigned); diff != "" {

@@ -83,7 +83,7 @@ func testBrokenStreams(t *testing.T, s Subject) {
 }
 
 func testUnreachable(t *testing.T, s Subject) {
-	t.Run("nobody listens", func(t *testing.T) {
+	t.Run("no server", func(t *testing.T) {
 		p := s.connect(t, NewServer(t), func(c *Client) { c.BaseURL = "http://127.0.0.1:1" })
 		wantError(t, collect(t, t.Context(), p, Hello(), 0).err, &model.Error{Kind: model.Unreachable})
 	})

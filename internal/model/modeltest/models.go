@@ -98,7 +98,7 @@ func testModels(t *testing.T, s Subject) {
 			t.Errorf("got %v, want the cause", err)
 		}
 	})
-	t.Run("nobody listens", func(t *testing.T) {
+	t.Run("no server", func(t *testing.T) {
 		gone := s.connect(t, NewServer(t), func(c *Client) { c.BaseURL = s.Wire.BaseURL("http://127.0.0.1:1") })
 		_, err := gone.(model.Lister).Models(t.Context())
 		wantError(t, err, &model.Error{Kind: model.Unreachable})

@@ -38,8 +38,8 @@ func (w Wire) Render(r Reply) string {
 	return all.String()
 }
 
-// told returns blocks as the wire can send them: only the Responses wire distinguishes summaries from reasoning.
-func (w Wire) told(blocks []model.Block) []model.Block {
+// supported returns blocks as the wire can send them: only the Responses wire distinguishes summaries from reasoning.
+func (w Wire) supported(blocks []model.Block) []model.Block {
 	blocks = slices.Clone(blocks)
 	for i := range blocks {
 		blocks[i].Summary = blocks[i].Summary && w == OpenAIResponses

@@ -16,8 +16,8 @@ import (
 // inputPiece is how many bytes of a tool call's input one delta has, about.
 const inputPiece = 24
 
-// errUnheard ends a speech whose listener has left; nothing may be yielded any more.
-var errUnheard = errors.New("nobody listens")
+// errUnheard ends a speech whose consumer has stopped; nothing may be yielded any more.
+var errUnheard = errors.New("the consumer has stopped")
 
 // A speech is one answer while it is given.
 type speech struct {

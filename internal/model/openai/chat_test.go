@@ -39,7 +39,7 @@ func toolCall(id, name, input string) model.Block {
 	return model.Block{Kind: model.KindToolCall, Call: &model.Call{ID: id, Name: name, Input: jsontext.Value(input)}}
 }
 
-// Compatible servers tell tool calls in many ways.
+// Compatible servers send tool calls in many forms.
 func TestChatTolerance(t *testing.T) {
 	for _, test := range []struct {
 		name  string

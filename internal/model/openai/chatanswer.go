@@ -197,7 +197,7 @@ func (c *chatAnswer) call(d *chatCall, to *sse.Answer) error {
 }
 
 // find returns which call d continues; -1: it begins one. The last match counts: some servers
-// number every call 0 and tell them apart by id.
+// number every call 0 and distinguish them by ID.
 func (c *chatAnswer) find(d *chatCall) int {
 	for i := len(c.calls) - 1; i >= 0; i-- {
 		open := &c.calls[i]

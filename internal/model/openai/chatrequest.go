@@ -23,6 +23,12 @@ const (
 // typeFunction is the type of all tools and calls.
 const typeFunction = "function"
 
+// The format of answers that a schema describes: its type, and its name, which the wires demand.
+const (
+	typeSchema = "json_schema"
+	schemaName = "output"
+)
+
 // noOutput is the result of a tool that said nothing: some servers refuse "".
 const noOutput = "(no output)"
 
@@ -51,6 +57,9 @@ func (c *Chat) params(req *model.Request) *chatRequest {
 	}
 	if at.Cache == profile.CacheKey {
 		p.PromptCacheKey = req.Session
+	}
+	if schema := req.Tuning.OutputSchema; schema != nil {
+		p.ResponseFormat = chatFormat{Type: typeSchema, JSONSchema: chatSchema{Name: schemaName, Strict: strict(schema), Schema: schema}}
 	}
 	chatThinking(p, &at, req.Thinking)
 	return p

@@ -32,7 +32,20 @@ type chatRequest struct {
 	PromptMode     string            `json:"prompt_mode,omitzero"`          // Mistral: reasoning
 	ExtraBody      *chatExtraBody    `json:"extra_body,omitzero"`           // Gemini
 
+	ResponseFormat chatFormat `json:"response_format,omitzero"` // absent: any text
+
 	Tools []chatTool `json:"tools,omitzero"`
+}
+
+type chatFormat struct {
+	Type       string     `json:"type"` // json_schema
+	JSONSchema chatSchema `json:"json_schema"`
+}
+
+type chatSchema struct {
+	Name   string         `json:"name"`   // of our choice
+	Strict bool           `json:"strict"` // the schema is of the subset that the server can enforce
+	Schema jsontext.Value `json:"schema"`
 }
 
 type chatStreamOptions struct {

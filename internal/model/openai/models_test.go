@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// Servers that resemble OpenAI's tell more of a model than OpenAI does, each by its own name.
+// Servers that resemble OpenAI's report more of a model than OpenAI does, each by its own name.
 func TestModels(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"object":"list","data":[

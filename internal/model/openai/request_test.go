@@ -61,6 +61,8 @@ func TestResponsesRequest(t *testing.T) {
 	responsesSubject.Golden(t, "responses_linked", modeltest.Linked())
 }
 
+var outputSchema = []byte(`{"type":"object","properties":{"title":{"type":"string"}},"required":["title"],"additionalProperties":false}`)
+
 // Tuning reaches the wires that have a word for it. Reasoning models take no temperature.
 func TestTuning(t *testing.T) {
 	warm := 0.3
@@ -74,6 +76,12 @@ func TestTuning(t *testing.T) {
 	responsesSubject.Golden(t, "responses_tuned_unsummarised", hello("gpt-5", model.Low, "none"))
 	chatSubject.Golden(t, "chat_tuned", hello("gpt-4.1", "", "detailed"))
 	chatSubject.Golden(t, "chat_tuned_reasoning", hello("o3", model.High, "detailed"))
+
+	described := modeltest.Hello()
+	described.Tuning.OutputSchema = outputSchema
+	responsesSubject.Golden(t, "responses_output_schema", described)
+	described.Tuning.OutputSchema = []byte(`{"type":"object"}`) // not closed, hence not strict
+	chatSubject.Golden(t, "chat_output_schema", described)
 
 	for _, test := range []struct {
 		model   string

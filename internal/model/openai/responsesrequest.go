@@ -51,6 +51,9 @@ func (r *Responses) params(req *model.Request) *responsesRequest {
 		PromptCacheKey: req.Session,
 		Tools:          functionTools(req.Tools),
 	}
+	if schema := req.Tuning.OutputSchema; schema != nil {
+		p.Text.Format = responsesFormat{Type: typeSchema, Name: schemaName, Strict: strict(schema), Schema: schema}
+	}
 	if req.MaxTokens > 0 {
 		p.MaxOutputTokens = max(req.MaxTokens, minOutput)
 	}

@@ -24,7 +24,19 @@ type responsesRequest struct {
 	Input           []inputItem        `json:"input"`
 	Model           string             `json:"model"`
 	Reasoning       responsesReasoning `json:"reasoning,omitzero"`
+	Text            responsesText      `json:"text,omitzero"`
 	Tools           []responsesTool    `json:"tools,omitzero"`
+}
+
+type responsesText struct {
+	Format responsesFormat `json:"format,omitzero"` // absent: any text
+}
+
+type responsesFormat struct {
+	Type   string         `json:"type"`   // json_schema
+	Name   string         `json:"name"`   // of our choice
+	Strict bool           `json:"strict"` // the schema is of the subset that the server can enforce
+	Schema jsontext.Value `json:"schema"`
 }
 
 type responsesReasoning struct {

@@ -27,13 +27,13 @@ type Profile struct {
 	Words map[model.Thinking]string
 	// Reasons reports that the model reasons at its default level, too. It takes no temperature then.
 	Reasons bool
-	// FixedTemperature says that a request with a thinking level takes no temperature.
+	// FixedTemperature reports that a request with a thinking level takes no temperature.
 	FixedTemperature bool
 
 	// Thoughts is where the reasoning of an answer goes back; it goes back only to the provider
 	// and the model that it is from.
 	Thoughts Thoughts
-	// EmptyThoughts says that an answer without reasoning goes back with an empty member for it.
+	// EmptyThoughts reports that an answer without reasoning goes back with an empty member for it.
 	EmptyThoughts bool
 	// StandInSignature stands in for the signature of a call that has none, as one of another
 	// model; "": nothing does.
@@ -48,7 +48,7 @@ type Profile struct {
 	// MaxTools is how many tools a request may have; 0: any number.
 	MaxTools int
 
-	// Alternate says that the messages of the user and of the model have to alternate.
+	// Alternate reports that the messages of the user and of the model have to alternate.
 	Alternate bool
 }
 

@@ -27,7 +27,7 @@ type Fault struct {
 	hint   int           // an HTTP status inside the body; 0: none
 	wait   time.Duration // the server's wish; 0: none
 	reset  time.Duration // until the rate limit ends; 0: the server does not say
-	final  bool          // the server says that the same request is useless
+	final  bool          // the server reports that the same request is useless
 	header http.Header   // of the response, or the upstream's as the body quotes it; may be nil
 	window int           // tokens of the model's context; 0: it does not say
 
@@ -130,7 +130,7 @@ func text(v jsontext.Value) string {
 	case 0, 'n':
 		return ""
 	case '"':
-		s, _ := jsontext.AppendUnquote(nil, v) // the error only tells of a U+FFFD
+		s, _ := jsontext.AppendUnquote(nil, v) // the error only reports a U+FFFD
 		return string(s)
 	}
 	return string(v)

@@ -152,5 +152,5 @@ func kindOfStatus(status int) model.ErrorKind {
 	case status >= 400:
 		return model.Rejected
 	}
-	return model.BrokenStream // a redirect that nobody followed
+	return model.BrokenStream // a redirect that was not followed
 }

@@ -38,7 +38,7 @@ func (s *inputScan) add(piece string) (whole bool) {
 	return s.begun && s.depth <= 0 && !s.inString
 }
 
-// Close says that nothing more comes of block n.
+// Close ends block n: nothing more of it follows.
 func (a *Answer) Close(n int) {
 	a.blocks[n].whole = true
 	a.release()

@@ -24,9 +24,9 @@ func (f *Fault) of(r *http.Response) {
 // maxWait bounds what a server may wish for.
 const maxWait = 24 * time.Hour
 
-// retryAfter returns how long the server wants us to wait: retry-after-ms, or Retry-After in
+// retryAfter returns how long to wait as requested by the server: retry-after-ms, or Retry-After in
 // seconds or as a date (RFC 9110, 10.2.3), counted from the server's own Date where it
-// tells one. 0: it says nothing, or nothing we understand.
+// has one. 0: there is no such header, or it is not valid.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
 		return inSeconds(ms / 1000)

@@ -32,7 +32,7 @@ func (j *joined) add(piece jsontext.Value) string {
 		j.held = append(append(j.held, '"'), body[whole:]...)
 		piece = append(piece[:1+whole:1+whole], '"')
 	}
-	j.text, _ = jsontext.AppendUnquote(j.text[:0], piece) // the error only tells of a U+FFFD
+	j.text, _ = jsontext.AppendUnquote(j.text[:0], piece) // the error only reports a U+FFFD
 	return string(j.text)
 }
 

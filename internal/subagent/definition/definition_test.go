@@ -77,11 +77,11 @@ func TestFind(t *testing.T) {
 		t.Errorf("%d agents, errors %q", len(agents), errs)
 	}
 	if a := find(t, p, "explore"); !slices.Equal(a.Spawns, []string{"*"}) || find(t, p, "plain").Spawns != nil || !slices.Contains(find(t, p, "plan").Spawns, "explore") {
-		t.Error("who may spawn whom is wrong")
+		t.Error("the agents that may be spawned are wrong")
 	}
 }
 
-// TestBadFiles: what is no agent is told, and the others are found.
+// TestBadFiles: files that are no agents are reported, and the others are found.
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/a/bad.md", "---\nname: [\n---\nx\n")

@@ -78,7 +78,7 @@ func (b *board) showLocked(now bool) {
 	})
 }
 
-// close says that all is over: nothing is shown any more.
+// close ends the display: nothing is shown any more.
 func (b *board) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -88,11 +88,11 @@ func (b *board) close() {
 	}
 }
 
-// begin says that a task runs, if tell can tell of it; nothing is shown between the two.
-func (b *board) begin(i int, tell func() error) error {
+// begin marks a task as running, if record succeeds; nothing is shown between the two.
+func (b *board) begin(i int, record func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := tell(); err != nil {
+	if err := record(); err != nil {
 		return err
 	}
 	b.tasks[i].Status, b.began[i] = event.TaskRunning, time.Now()
@@ -100,11 +100,11 @@ func (b *board) begin(i int, tell func() error) error {
 	return nil
 }
 
-// end says that a task is over.
-func (b *board) end(i int, status event.TaskStatus, ran time.Duration, tell func()) {
+// end marks a task as ended.
+func (b *board) end(i int, status event.TaskStatus, ran time.Duration, record func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	tell()
+	record()
 	t := &b.tasks[i]
 	t.Status, t.Ran, t.Current, t.Input, t.Since = status, event.Duration(ran), "", "", 0
 	b.showLocked(true)

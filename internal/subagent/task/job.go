@@ -33,7 +33,7 @@ type job struct {
 	settled func()          // closes that of the task after
 
 	misfits atomic.Int32    // results that were not taken
-	known   tool.KnownFiles // of all who work at the task
+	known   tool.KnownFiles // of all that work at the task
 }
 
 // maxMisfits is how often a subagent may hand in what does not fit its shape and try again.
@@ -205,7 +205,7 @@ func (j *job) instructions() string {
 	return b.String()
 }
 
-// take is what became of a subagent.
+// take stores the result of a subagent.
 func (j *job) take(w tool.SubagentResult) {
 	j.result.Usage, j.result.Cost = j.result.Usage.Add(w.Usage), j.result.Cost+w.Cost
 	j.result.Output, j.result.ExitCode, j.result.Error = w.Output, 0, ""

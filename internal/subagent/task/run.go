@@ -38,7 +38,7 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 		settled := make(chan struct{})
 		r.jobs = append(r.jobs, &job{run: r, before: before, settled: sync.OnceFunc(func() { close(settled) }), result: event.TaskResult{Task: event.Task{
 			Index: i, ID: fmt.Sprintf("%d-%s", first+i, plainID(t.ID)), Agent: c.agent.Name, Source: string(c.agent.Source),
-			Text: c.told(t), Assignment: t.Assignment, Description: t.Description,
+			Text: c.prompt(t), Assignment: t.Assignment, Description: t.Description,
 		}}})
 		before = settled
 	}
@@ -79,8 +79,8 @@ func plainID(id string) string {
 	}, id), "-")
 }
 
-// told returns the whole prompt of a subagent.
-func (c *call) told(t assignment) string {
+// prompt returns the whole prompt of a subagent.
+func (c *call) prompt(t assignment) string {
 	if strings.TrimSpace(c.input.Context) == "" {
 		return t.Assignment
 	}

@@ -12,7 +12,7 @@ import (
 
 // summary returns the result of all tasks for the model. Each output gets its part of the room.
 func (r *run) summary(tasks *event.Tasks, merged string) string {
-	const frame = 4 << 10 // for everything but the outputs, with what merging tells
+	const frame = 4 << 10 // for everything but the outputs, with the result of the merge
 	good := 0
 	for _, t := range tasks.Results {
 		if t.ExitCode == 0 {

@@ -241,8 +241,8 @@ func (r refusal) Error() string { return string(r) }
 func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
 // Request returns what the call itself needs. What its subagents do is asked for by them; but the
-// commands that verify their work are run by nothing else, and the model may have written them, or
-// whoever wrote the project: they are asked about as commands of the shell tool are.
+// commands that verify their work are run by nothing else, and the model or an author of
+// the project may have written them: they need approvals like commands of the shell tool.
 func (c *call) Request() approval.Request {
 	r := approval.Request{Level: approval.Write, Summary: fmt.Sprintf("run %d %s subagents", len(c.input.Tasks), c.input.Agent)}
 	if c.refused != nil {

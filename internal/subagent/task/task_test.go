@@ -32,12 +32,12 @@ import (
 type fakes struct {
 	act    func(w tool.SubagentTask) tool.SubagentResult
 	folder string
-	spent  error                     // nobody begins
+	spent  error                     // no subagent begins
 	arrive func(w tool.SubagentTask) // called before a subagent begins; nil: nothing is
 
 	mu       sync.Mutex
 	reserved int
-	told     []string
+	events   []string
 	shown    []event.TasksProgressed
 }
 
@@ -82,17 +82,17 @@ func (f *fakes) Record(e event.Event) {
 	defer f.mu.Unlock()
 	switch e := e.(type) {
 	case event.SubagentStarted:
-		f.told = append(f.told, fmt.Sprintf("start %s %v", e.Task, e.Isolated))
+		f.events = append(f.events, fmt.Sprintf("start %s %v", e.Task, e.Isolated))
 	case event.SubagentEnded:
-		f.told = append(f.told, fmt.Sprintf("end %s %d", e.Task, e.ExitCode))
+		f.events = append(f.events, fmt.Sprintf("end %s %d", e.Task, e.ExitCode))
 	case event.VerificationStarted:
-		f.told = append(f.told, fmt.Sprintf("verify %s %d %s", e.Task, e.Attempt, e.Profile))
+		f.events = append(f.events, fmt.Sprintf("verify %s %d %s", e.Task, e.Attempt, e.Profile))
 	case event.VerificationCommandStarted:
-		f.told = append(f.told, "run "+e.Name)
+		f.events = append(f.events, "run "+e.Name)
 	case event.VerificationCommandEnded:
-		f.told = append(f.told, fmt.Sprintf("ran %s %d", e.Result.Name, e.Result.ExitCode))
+		f.events = append(f.events, fmt.Sprintf("ran %s %d", e.Result.Name, e.Result.ExitCode))
 	case event.VerificationEnded:
-		f.told = append(f.told, fmt.Sprintf("verified %s %d %s", e.Task, e.Attempt, e.Status))
+		f.events = append(f.events, fmt.Sprintf("verified %s %d %s", e.Task, e.Attempt, e.Status))
 	}
 }
 
@@ -189,7 +189,7 @@ func TestBeginInOrder(t *testing.T) {
 		}
 		b.run(t.Context(), t, `{"agent":"task","tasks":[{"id":"A","description":"","assignment":"x"},{"id":"B","description":"","assignment":"x"},{"id":"C","description":"","assignment":"x"}]}`)
 	})
-	starts := slices.DeleteFunc(b.fakes.told, func(line string) bool { return !strings.HasPrefix(line, "start ") })
+	starts := slices.DeleteFunc(b.fakes.events, func(line string) bool { return !strings.HasPrefix(line, "start ") })
 	if want := []string{"start 0-A false", "start 1-B false", "start 2-C false"}; !slices.Equal(starts, want) {
 		t.Errorf("got %q, want %q", starts, want)
 	}
@@ -264,7 +264,7 @@ func TestDescriptionFits(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	one := `[{"id":"A","description":"d","assignment":"x"}]`
 	for _, test := range []struct{ name, input, want string }{
-		{"agent", `{"agent":"nobody","tasks":` + one + `}`, `Unknown agent "nobody". Available: designer, explore,`},
+		{"agent", `{"agent":"unknown","tasks":` + one + `}`, `Unknown agent "unknown". Available: designer, explore,`},
 		{"no tasks", `{"agent":"task","tasks":[]}`, "Invalid tasks: "},
 		{"no id", `{"agent":"task","tasks":[{"id":" ","description":"","assignment":"x"}]}`, "has no id"},
 		{"twice", `{"agent":"task","tasks":[{"id":"A","description":"","assignment":"x"},{"id":"a","description":"","assignment":"x"}]}`, "several with the id a"},
@@ -277,17 +277,17 @@ func TestRefusals(t *testing.T) {
 			b := newBench(t, nil)
 			r := b.run(t.Context(), t, test.input)
 			if r.IsError || !strings.Contains(r.Text, test.want) || r.Tasks == nil || r.Tasks.Results == nil || len(r.Tasks.Results) != 0 {
-				t.Errorf("told %q, %+v", r.Text, r.Tasks)
+				t.Errorf("the result is %q, %+v", r.Text, r.Tasks)
 			}
 		})
 	}
 	b := newBench(t, nil)
 	b.env.Tasks.Isolation, b.env.Tasks.Spawns = false, []string{"explore", "task"}
 	if r := b.run(t.Context(), t, `{"agent":"task","tasks":`+one+`,"isolated":true}`); !strings.Contains(r.Text, "Task isolation is disabled.") {
-		t.Errorf("told %q", r.Text)
+		t.Errorf("the result is %q", r.Text)
 	}
 	if r := b.run(t.Context(), t, `{"agent":"plan","tasks":`+one+`}`); r.Text != "Cannot spawn 'plan'. Allowed: explore, task" {
-		t.Errorf("told %q", r.Text)
+		t.Errorf("the result is %q", r.Text)
 	}
 }
 
@@ -334,7 +334,7 @@ func TestSideBySide(t *testing.T) {
 		t.Errorf("used %+v, %v", r.Tasks.Usage, r.Tasks.Cost)
 	}
 	if !strings.HasPrefix(r.Text, "<task-summary>\n<header>2/2 succeeded [") || strings.Contains(r.Text, "patches") {
-		t.Errorf("told %s", r.Text)
+		t.Errorf("the result is %s", r.Text)
 	}
 	shown := b.fakes.shown
 	if len(shown) < 2 || shown[0].Tasks[0].Status != event.TaskPending || shown[len(shown)-1].Tasks[1].Calls != 1 || shown[len(shown)-1].Tasks[1].Status != event.TaskCompleted {
@@ -362,7 +362,7 @@ func TestIsolated(t *testing.T) {
 		t.Errorf("results %+v", r.Tasks.Results)
 	}
 	if !strings.Contains(r.Text, "Applied patches: yes, but") || !strings.Contains(r.Text, "2/3 succeeded") {
-		t.Errorf("told %s", r.Text)
+		t.Errorf("the result is %s", r.Text)
 	}
 }
 
@@ -374,7 +374,7 @@ func TestConflict(t *testing.T) {
 	})
 	r := b.run(t.Context(), t, `{"agent":"task","isolated":true,"tasks":[{"id":"One","description":"","assignment":"x"},{"id":"Two","description":"","assignment":"x"}]}`)
 	if b.has("a.txt") != "a\n" || !strings.Contains(r.Text, "<system-notification>Patches were not applied and must be handled manually.</system-notification>") {
-		t.Errorf("a.txt is %q, told %s", b.has("a.txt"), r.Text)
+		t.Errorf("a.txt is %q, the result is %s", b.has("a.txt"), r.Text)
 	}
 }
 
@@ -387,7 +387,7 @@ func TestBranches(t *testing.T) {
 	b.env.Tasks.Branches = true
 	r := b.run(t.Context(), t, `{"agent":"task","isolated":true,"tasks":[{"id":"One","description":"Adds b","assignment":"x"}]}`)
 	if r.Tasks.Results[0].Branch != "task/0-One" || b.has("b.txt") != "" || !strings.Contains(r.Text, "Branch of 0-One: task/0-One") {
-		t.Errorf("results %+v, told %s", r.Tasks.Results, r.Text)
+		t.Errorf("results %+v, the text is %s", r.Tasks.Results, r.Text)
 	}
 	show := exec.Command("git", "show", "task/0-One:b.txt")
 	show.Dir = b.dir
@@ -396,7 +396,7 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// TestVerification: work comes back only if its verification passes, and all of it is told
+// TestVerification: changes are applied only if their verification passes, and all events come
 // in order.
 func TestVerification(t *testing.T) {
 	start, fails := "start 0-B true", []string{"verify 0-B 1 ci", "run has b", "ran has b 1", "verified 0-B 1 failed"}
@@ -406,7 +406,7 @@ func TestVerification(t *testing.T) {
 		verify string
 		texts  []string // what each subagent writes
 		fails  bool     // the first one
-		told   []string // between start and end
+		events []string // between start and end
 		status event.VerificationStatus
 		merged bool
 		patch  bool
@@ -445,19 +445,19 @@ func TestVerification(t *testing.T) {
 			if test.merged {
 				code = 0
 			}
-			want := slices.Concat([]string{start}, test.told, []string{fmt.Sprintf("end 0-B %d", code)})
-			if !slices.Equal(b.fakes.told, want) {
-				t.Errorf("told %q\nwant %q", b.fakes.told, want)
+			want := slices.Concat([]string{start}, test.events, []string{fmt.Sprintf("end 0-B %d", code)})
+			if !slices.Equal(b.fakes.events, want) {
+				t.Errorf("events %q\nwant %q", b.fakes.events, want)
 			}
 			v := result.Verification
-			if v == nil || v.Status != test.status || v.Retries != n-1 || len(v.Attempts) != len(test.told)/4 {
+			if v == nil || v.Status != test.status || v.Retries != n-1 || len(v.Attempts) != len(test.events)/4 {
 				t.Errorf("verification %+v", v)
 			}
 			if got := b.has("b.txt") != ""; got != test.merged || result.ExitCode != code || (result.PatchPath != "") != test.patch {
 				t.Errorf("b.txt is %q, the result %+v", b.has("b.txt"), result)
 			}
 			if n == 2 && (!strings.Contains(prompts[1], "Write b.") || !strings.Contains(prompts[1], "has b: `cat b.txt") || !strings.Contains(prompts[1], "\nbad\n")) {
-				t.Errorf("the repair is told %q", prompts[1])
+				t.Errorf("the prompt of the repair is %q", prompts[1])
 			}
 			if test.status == event.VerificationFailed && result.Error != "Verification failed: has b" {
 				t.Errorf("the error is %q", result.Error)
@@ -466,7 +466,7 @@ func TestVerification(t *testing.T) {
 	}
 }
 
-// TestSpent: where a budget is used up nobody begins, and that is the result.
+// TestSpent: when the budget is used up no subagent begins, and the result reports it.
 func TestSpent(t *testing.T) {
 	b := newBench(t, func(tool.SubagentTask) tool.SubagentResult { return handIn(`1`) })
 	b.fakes.spent = errors.New("Budget exceeded (subagents)")
@@ -475,8 +475,8 @@ func TestSpent(t *testing.T) {
 	if !got.Aborted || !got.Budget || got.ExitCode != 1 || got.Error != "Budget exceeded (subagents)" || got.PatchPath != "" {
 		t.Errorf("the result is %+v", got)
 	}
-	if v := got.Verification; v.Status != event.VerificationSkipped || len(b.fakes.told) != 0 {
-		t.Errorf("verified %+v, told %q", v, b.fakes.told)
+	if v := got.Verification; v.Status != event.VerificationSkipped || len(b.fakes.events) != 0 {
+		t.Errorf("verified %+v, events %q", v, b.fakes.events)
 	}
 	if last := b.fakes.shown[len(b.fakes.shown)-1]; last.Tasks[0].Status != event.TaskAborted {
 		t.Errorf("shown %+v", last)
@@ -503,12 +503,12 @@ func TestInterrupted(t *testing.T) {
 			patches++
 		}
 	}
-	if aborted != 2 || patches != 1 || b.has("b.txt") != "" || !r.IsError || len(b.fakes.told) != 2 {
-		t.Errorf("results %+v, told %q", r.Tasks.Results, b.fakes.told)
+	if aborted != 2 || patches != 1 || b.has("b.txt") != "" || !r.IsError || len(b.fakes.events) != 2 {
+		t.Errorf("results %+v, events %q", r.Tasks.Results, b.fakes.events)
 	}
 }
 
-// TestRequest: the commands that verify are the call's own business, whoever wrote them.
+// TestRequest: the approval of a call covers its verification commands, whether or not the call names them.
 func TestRequest(t *testing.T) {
 	b := newBench(t, nil)
 	tasks := `"agent":"task","isolated":true,"tasks":[{"id":"A","description":"","assignment":"x"}]`
@@ -551,7 +551,7 @@ func TestShapedResult(t *testing.T) {
 			taken := -1
 			b := newBench(t, func(w tool.SubagentTask) tool.SubagentResult {
 				if !strings.Contains(w.Instructions, `{"properties":{"n":{"type":"int8"}}}`) || w.Reminder == "" {
-					t.Errorf("told %q", w.Instructions)
+					t.Errorf("the instructions are %q", w.Instructions)
 				}
 				for i, data := range test.tries {
 					call, err := Submit().Prepare(nil, jsontext.Value(`{"result":{"data":`+data+`}}`))
@@ -564,7 +564,7 @@ func TestShapedResult(t *testing.T) {
 						return handIn(data)
 					}
 					if r.Final || !strings.HasPrefix(r.Text, "the data does not fit what was asked for: ") {
-						t.Errorf("told %+v", r)
+						t.Errorf("the result is %+v", r)
 					}
 				}
 				return tool.SubagentResult{Reason: event.TurnCompleted}
@@ -609,7 +609,7 @@ func TestAgentsOfOthers(t *testing.T) {
 	}
 	r = b.run(t.Context(), t, `{"agent":"odd","tasks":[{"id":"A","description":"","assignment":"x"}]}`)
 	if r.Text != `Invalid schema: it has the type "oops", which there is not.` || r.IsError {
-		t.Errorf("told %q", r.Text)
+		t.Errorf("the result is %q", r.Text)
 	}
 }
 

@@ -1,3 +1,3 @@
-// Package verify runs the commands that check somebody's work, and reports what became of
-// them. What follows from a failure is decided elsewhere.
+// Package verify runs the commands that check the work of a subagent, and reports their
+// results. What follows from a failure is decided elsewhere.
 package verify

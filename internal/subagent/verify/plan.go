@@ -28,7 +28,7 @@ type Command struct {
 // DefaultLimit is how long a command may take that has no limit of its own.
 const DefaultLimit = 10 * time.Minute
 
-// OnFailure is what becomes of work that fails.
+// OnFailure is how work that fails its verification is handled.
 type OnFailure string
 
 // The ways.

@@ -95,6 +95,9 @@ func (r Runner) run(ctx context.Context, c Command, log string) event.Verificati
 	done.Ran = event.Duration(time.Since(start))
 	done.ExitCode = exitCode(exit, err)
 	done.TimedOut = errors.Is(context.Cause(ctx), errTooLong) && (exit.Interrupted || err != nil)
+	if exit.Killed != nil {
+		fmt.Fprintln(&stderr, "the command was killed:", exit.Killed)
+	}
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintln(&stderr, "the command could not be run:", err)
 	}

@@ -87,9 +87,9 @@ func newRunner(t *testing.T) Runner {
 
 func TestAttempt(t *testing.T) {
 	r := newRunner(t)
-	var told []string
-	r.Began = func(name string) { told = append(told, "began "+name) }
-	r.Ended = func(c event.VerificationCommand) { told = append(told, "ended "+c.Name) }
+	var events []string
+	r.Began = func(name string) { events = append(events, "began "+name) }
+	r.Ended = func(c event.VerificationCommand) { events = append(events, "ended "+c.Name) }
 	a := r.Attempt(t.Context(), 2, []Command{
 		{Name: "Says Both!", Line: "echo err >&2; echo out; touch made"},
 		{Name: "fails", Line: "seq 1 30; exit 3"},
@@ -121,8 +121,8 @@ func TestAttempt(t *testing.T) {
 	if lines := strings.Split(a.Commands[1].Preview, "\n"); len(lines) != 20 || lines[19] != "30" || lines[0] != "11" {
 		t.Errorf("the preview is %q", a.Commands[1].Preview)
 	}
-	if len(told) != 8 || told[2] != "began fails" || told[3] != "ended fails" {
-		t.Errorf("told %q", told)
+	if len(events) != 8 || events[2] != "began fails" || events[3] != "ended fails" {
+		t.Errorf("events %q", events)
 	}
 }
 

@@ -18,9 +18,12 @@ type Delta struct {
 type Patch struct {
 	Repository string // the path below the outermost, with "/"; "" for the outermost
 	Text       []byte
-	main       string   // see repository
-	common     string   // see repository
-	base       string   // see repository
+	main       string // see repository
+	common     string // see repository
+	base       string // see repository
+	before     string // the tree objects that it is between
+	after      string
+	git        git
 	made       []string // the files that it creates, with "/"
 }
 
@@ -44,35 +47,37 @@ func (t *Tree) Capture(ctx context.Context) (Delta, error) {
 	if t.closed {
 		return Delta{}, fmt.Errorf("capture changes: the isolated copy %s is removed", t.slot.dir)
 	}
+	if err := t.beginEmpty(ctx); err != nil {
+		return Delta{}, fmt.Errorf("capture changes: %w", err)
+	}
 	var d Delta
 	for _, r := range t.repositories {
-		text, made, left, err := r.changes(ctx)
+		p, left, err := r.changes(ctx)
 		if err != nil {
 			return Delta{}, fmt.Errorf("capture changes: %w", err)
 		}
 		for _, path := range left {
 			d.Left = append(d.Left, strings.TrimPrefix(r.rel+"/"+path, "/"))
 		}
-		if len(text) > 0 {
-			d.Patches = append(d.Patches, Patch{Repository: r.rel, Text: text, main: r.main, common: r.common, base: r.base, made: made})
+		if len(p.Text) > 0 {
+			d.Patches = append(d.Patches, p)
 		}
 	}
 	return d, nil
 }
 
-// changes returns the patch from the snapshot to the present state, the files that it creates, and
-// the repositories that are new since the snapshot.
-func (r *repository) changes(ctx context.Context) (patch []byte, made, left []string, err error) {
+// changes returns the patch from the snapshot to the present state, and the repositories that are new since the snapshot.
+func (r *repository) changes(ctx context.Context) (p Patch, left []string, err error) {
 	if _, err := os.Stat(r.tree); err != nil {
-		return nil, nil, nil, fmt.Errorf("the copy of %s is gone: %w", r.main, err)
+		return p, nil, fmt.Errorf("the copy of %s is gone: %w", r.main, err)
 	}
 	if left, err = r.newRepositories(ctx); err != nil {
-		return nil, nil, nil, err
+		return p, nil, err
 	}
 	foreign := slices.Concat(r.inner, left)
 	after, err := writeTree(ctx, r.git, foreign)
 	if err != nil || after == r.before {
-		return nil, nil, left, err
+		return p, left, err
 	}
 	what := append([]string{r.before, after, "--"}, without(foreign)...)
 	args := []string{
@@ -81,15 +86,16 @@ func (r *repository) changes(ctx context.Context) (patch []byte, made, left []st
 	}
 	text, err := r.git.run(ctx, append(args, what...)...)
 	if err != nil {
-		return nil, nil, left, err
+		return p, left, err
 	}
+	p = Patch{Repository: r.rel, Text: []byte(text), main: r.main, common: r.common, base: r.base, before: r.before, after: after, git: r.git}
 	names, err := r.git.run(ctx, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=A"}, what...)...)
 	for name := range strings.SplitSeq(names, "\x00") {
 		if name != "" {
-			made = append(made, name)
+			p.made = append(p.made, name)
 		}
 	}
-	return []byte(text), made, left, err
+	return p, left, err
 }
 
 func (r *repository) newRepositories(ctx context.Context) ([]string, error) {

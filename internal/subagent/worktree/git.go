@@ -63,6 +63,9 @@ func (g git) run(ctx context.Context, args ...string) (string, error) {
 	if err := context.Cause(ctx); err != nil {
 		return "", err
 	}
+	if exit.Killed != nil {
+		return "", fmt.Errorf("git was killed: %w", exit.Killed)
+	}
 	if exit.Code != 0 {
 		return "", &gitError{verb: args[0], text: refusal(problem.String(), exit)}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,6 +19,9 @@ import (
 type Options struct {
 	// Root is the folder of the copies; absolute. It is created when it is needed.
 	Root string
+	// Lock is the file by which processes take turns, for folders of copies that share one; "": it is in Root. With it Root is removed
+	// when there are no copies.
+	Lock string
 	// Spawner starts git.
 	Spawner *sandbox.Spawner
 	// Environ is git's environment.
@@ -31,6 +35,8 @@ type Options struct {
 // may have one with the same Root.
 type Manager struct {
 	root    string
+	lock    string
+	shared  bool // lock is that of several folders
 	spawner *sandbox.Spawner
 	environ []string
 	trusts  func(dir string) bool
@@ -39,7 +45,11 @@ type Manager struct {
 
 // New returns a Manager. It does not access the disk.
 func New(o Options) *Manager {
-	return &Manager{root: o.Root, spawner: o.Spawner, environ: plainEnviron(o.Environ), trusts: o.Trusts}
+	m := &Manager{root: o.Root, lock: o.Lock, shared: o.Lock != "", spawner: o.Spawner, environ: plainEnviron(o.Environ), trusts: o.Trusts}
+	if !m.shared {
+		m.lock = filepath.Join(o.Root, rootLock)
+	}
+	return m
 }
 
 // File names below Root, and in the slot of each copy.
@@ -59,21 +69,43 @@ type slot struct {
 // exclusive runs do while no other goroutine or process creates or searches slots, or adds
 // worktrees to repositories.
 func (m *Manager) exclusive(do func() error) error {
+	if err := os.MkdirAll(filepath.Dir(m.lock), 0o700); err != nil {
+		return err
+	}
+	turn := flock.New(m.lock)
+	if err := turn.Lock(); err != nil {
+		return err
+	}
+	defer func() { _ = turn.Close() }() // it only releases the lock
 	if err := os.MkdirAll(m.root, 0o700); err != nil {
 		return err
 	}
-	gate := flock.New(filepath.Join(m.root, rootLock))
-	if err := gate.Lock(); err != nil {
-		return err
+	if m.shared {
+		defer func() { _ = os.Remove(m.root) }() // which fails while there are copies
 	}
-	defer func() { _ = gate.Close() }() // it only releases the lock
 	return do()
 }
 
-// newSlot creates a slot and locks it. The lock file has the process id.
-func (m *Manager) newSlot(name string) (p slot, err error) {
+// newSlot creates a slot whose name begins with name, and locks it.
+func (m *Manager) newSlot(name string) (slot, error) {
+	return m.makeSlot(func() (string, error) { return os.MkdirTemp(m.root, name+"-*") })
+}
+
+// namedSlot is newSlot for a name that no other slot has, unless it is used all the same.
+func (m *Manager) namedSlot(name string) (slot, error) {
+	return m.makeSlot(func() (string, error) {
+		dir := filepath.Join(m.root, name)
+		if err := os.Mkdir(dir, 0o700); !errors.Is(err, fs.ErrExist) {
+			return dir, err
+		}
+		return os.MkdirTemp(m.root, name+"-*")
+	})
+}
+
+// makeSlot makes a folder by mkdir and locks it. The lock file has the process id.
+func (m *Manager) makeSlot(mkdir func() (string, error)) (p slot, err error) {
 	err = m.exclusive(func() error {
-		dir, err := os.MkdirTemp(m.root, name+"-*")
+		dir, err := mkdir()
 		if err != nil {
 			return err
 		}
@@ -139,7 +171,11 @@ func (m *Manager) remove(p slot) error {
 		}
 		return errors.Join(errs...)
 	})
-	return errors.Join(err, removeAll(p.dir))
+	err = errors.Join(err, removeAll(p.dir))
+	if m.shared {
+		err = errors.Join(err, m.exclusive(func() error { return nil })) // which removes an empty Root
+	}
+	return err
 }
 
 // removeAll is os.RemoveAll that also removes the content of read-only folders.

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/regular"
 )
 
-// A note says that a repository has an entry of a worktree of ours. It is written before the
+// A note records that a repository has an entry of a worktree of ours. It is written before the
 // entry, so that a process that finds the slot can remove the entry.
 type note struct {
 	Common   string `json:"common"`   // the git folder of the repository

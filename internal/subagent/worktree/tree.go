@@ -16,6 +16,7 @@ type Tree struct {
 	manager *Manager
 	slot    slot
 	dir     string
+	empty   bool // it is a copy of nothing, and has a repository from the first file on
 
 	mu           sync.Mutex
 	repositories []*repository // the outermost first

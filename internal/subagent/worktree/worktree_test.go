@@ -246,7 +246,7 @@ func TestConflict(t *testing.T) {
 		t.Error(err)
 	}
 	if err := m.Apply(t.Context(), two); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "a.txt") {
-		t.Errorf("applied behind the other: %v", err)
+		t.Errorf("applied after the other: %v", err)
 	}
 	sameFiles(t, dir, files{"a.txt": "first\n", "b.txt": "b\n"})
 }
@@ -283,7 +283,7 @@ func TestSideBySide(t *testing.T) {
 }
 
 // TestMadeTwice: a file that two of them make, or one in place of the other's folder, is a
-// conflict: nobody's is dropped in silence.
+// conflict: no change is dropped in silence.
 func TestMadeTwice(t *testing.T) {
 	for name, pair := range map[string][2]files{
 		"the same":          {{"new.txt": "n\n"}, {"new.txt": "n\n"}},
@@ -352,7 +352,7 @@ func TestBranch(t *testing.T) {
 	}
 }
 
-// TestRefused: what cannot be isolated is told, and leaves nothing.
+// TestRefused: a folder that cannot be isolated is an error, and leaves no files.
 func TestRefused(t *testing.T) {
 	m := newManager(t)
 	dir := repositoryWith(t, files{"a.txt": "a\n"})
@@ -370,8 +370,8 @@ func TestRefused(t *testing.T) {
 	nothingLeft(t, m, dir)
 }
 
-// TestHostileGitFolder: whoever works in a copy cannot have git run programs by pointing the
-// copy to settings of their own.
+// TestHostileGitFolder: a subagent that works in a copy cannot make git run programs by pointing the
+// copy to a configuration of its own.
 func TestHostileGitFolder(t *testing.T) {
 	m, dir := newManager(t), repositoryWith(t, files{"a.txt": "a\n"})
 	tree := isolate(t, m, dir)

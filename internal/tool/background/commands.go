@@ -56,6 +56,7 @@ func (b *Commands) Close() {
 // A Command is a command that runs, or has run, in the background. Start needs Command, Dir, Confine and Environ.
 type Command struct {
 	ID      string // given by Start
+	Call    string // the tool call that starts it
 	Name    string // of the caller's choice; "": none
 	Command string // shell text
 	Dir     approval.Path
@@ -127,7 +128,7 @@ func (b *Commands) spawn(ctx context.Context, spawner *sandbox.Spawner, c *Comma
 	}
 	defer read.Close()
 	c.stdin, c.news, c.Ended = write, make(chan struct{}), make(chan struct{})
-	c.Stdout.wrote, c.Stderr.wrote = c.tell, c.tell
+	c.Stdout.wrote, c.Stderr.wrote = c.wake, c.wake
 	own, cancel := context.WithCancel(b.ctx)
 	c.cancel = cancel
 	begun := context.AfterFunc(ctx, cancel)
@@ -247,6 +248,8 @@ func (c *Command) Status() string {
 	switch {
 	case c.exit == nil:
 		return "running"
+	case c.exit.Killed != nil:
+		return "killed: " + c.exit.Killed.Error()
 	case c.exit.Interrupted && c.stopped:
 		return "stopped"
 	case c.exit.Interrupted:
@@ -266,8 +269,8 @@ func (c *Command) Title() string {
 	return fmt.Sprintf("%s: %s", label, FirstLine(c.Command))
 }
 
-// tell wakes the goroutines that wait for output.
-func (c *Command) tell() {
+// wake wakes the goroutines that wait for output.
+func (c *Command) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	close(c.news)

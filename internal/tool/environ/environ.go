@@ -20,6 +20,7 @@ var secretNames = [][]string{
 	{"PASSPHRASE"},
 	{"CREDENTIAL"},
 	{"CREDENTIALS"},
+	{"CREDS"},
 	{"COOKIE"},
 	{"JWT"},
 	{"APIKEY"},

@@ -30,6 +30,8 @@ func TestEnvironDropsSecrets(t *testing.T) {
 		"PGPASSWORD=x":                        false,
 		"MYSQL_PWD=x":                         false,
 		"GOOGLE_APPLICATION_CREDENTIALS=/key": false,
+		"PARLEY_STORE_CREDS=/key":             false,
+		"PARLEY_STORE_KEY=/key":               false,
 		"DEPLOY_PRIVATE_KEY=x":                false,
 		"ANTHROPIC_BASE_URL=http://gateway":   false,
 		"OPENAI_ORG_ID=x":                     false,

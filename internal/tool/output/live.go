@@ -10,8 +10,8 @@ const (
 	liveInterval = 20 * time.Millisecond
 	// liveChunk is how many bytes are shown without waiting for the interval.
 	liveChunk = 32 << 10
-	// liveLimit is how many bytes of one command are shown live. Nobody reads more, and
-	// every byte is kept until the slowest client has taken it.
+	// liveLimit is how many bytes of one command are shown live. A user does not read more, and
+	// every byte is buffered until the slowest client has read it.
 	liveLimit = 1 << 20
 )
 

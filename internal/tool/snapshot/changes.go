@@ -24,7 +24,7 @@ const (
 // errTooMuch is of changes that are not worth keeping.
 var errTooMuch = errors.New("too many files have changed, or too large ones")
 
-// A Change is what became of one file.
+// A Change is the change of one file.
 type Change struct {
 	Path          string // absolute
 	Before, After File
@@ -37,7 +37,7 @@ type File struct {
 	Data   []byte
 }
 
-// Changes returns what became of files between two snapshots of the same folder, sorted by path. Links and nested repositories
+// Changes returns the changes of files between two snapshots of the same folder, sorted by path. Links and nested repositories
 // that changed are not among them; whole reports that there are none of those.
 func (t *Taker) Changes(ctx context.Context, before, after Snapshot, environ []string) (changes []Change, whole bool, err error) {
 	if before.repo == nil || before.repo != after.repo {

@@ -111,6 +111,8 @@ func (r *repository) git(ctx context.Context, spawner *sandbox.Spawner, environ 
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case exit.Killed != nil:
+		return nil, fmt.Errorf("git was killed: %w", exit.Killed)
 	case exit.Code != 0:
 		text := strings.TrimSpace(strings.ToValidUTF8(problem.String(), "\uFFFD"))
 		return nil, &gitError{args[0], text[:min(len(text), 2000)], exit.Code}

@@ -106,7 +106,7 @@ func (p *project) changes(dir string, do func()) (lines []string, whole bool) {
 	return lines, whole
 }
 
-// TestChanges: what became of each file comes with its exact contents, also where the repository would have git convert
+// TestChanges: the change of each file has its exact contents, also where the repository would have git convert
 // them, or run a program on them.
 func TestChanges(t *testing.T) {
 	p := newProject(t)

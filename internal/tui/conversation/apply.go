@@ -142,7 +142,7 @@ func (c *Conversation) applySession(rec record.Record, e record.Event) {
 	}
 }
 
-// backendText returns a line about a session of an agent, such as "codex: session begun (codex 0.169.0)".
+// backendText returns a line about a session of an agent, such as "pi: session begun (pi 0.80.0)".
 func backendText(e record.BackendOpened) string {
 	what := "session begun"
 	switch {

@@ -105,7 +105,7 @@ func dump(items []Item) string {
 	return b.String()
 }
 
-// TestGolden shows what becomes of journals.
+// TestGolden compares the conversations of journals with golden files.
 func TestGolden(t *testing.T) {
 	for name, records := range journals(t) {
 		t.Run(name, func(t *testing.T) {

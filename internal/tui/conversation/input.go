@@ -44,7 +44,7 @@ func (in input) command() string {
 // summaryLimit is how long a summary is, in characters.
 const summaryLimit = 300
 
-// summary returns what a call does in one line: the most telling member, by the names that tools of all profiles have.
+// summary returns what a call does in one line: the most specific member, by the names that tools of all profiles have.
 func (in input) summary() string {
 	where, s := in.text("path", "file_path"), in.command()
 	if pattern := in.text("pattern"); s == "" && pattern != "" {

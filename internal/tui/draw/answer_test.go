@@ -16,7 +16,7 @@ func linesOf(d *Drawer, text string, version int, open bool, width int) []string
 // TestGrowing draws an answer after each character: it is as if each were drawn alone, and in the end as if it had
 // never grown.
 func TestGrowing(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	for _, text := range append([]string{
 		answerText, strings.Repeat(answerText+"\n\n", 3), "a\r\nb\r\n\r\nc",
 		"a\n\n```python\n" + strings.Repeat("def f(a):\n    \"\"\"text\"\"\"\n\n    return a  # why\n\n\n", 60) + "```\n\nb", "~~~~ diff\n+a\n-b\n~~~\n~~~~\nc", "```\n\n\n\na\n\n", "  ```\na\n  ```", "[a][b]\n\nx\n\n[b]: http://b.test\n\n[c][b]",

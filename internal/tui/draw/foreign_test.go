@@ -118,7 +118,7 @@ func outcomes(text string) []conversation.Item {
 
 // FuzzForeign draws all items with any text in them: nothing of it controls the terminal, and no line is too wide.
 func FuzzForeign(f *testing.F) {
-	racetest.SkipLarge(f)
+	racetest.Skip(f, racetest.Sequential)
 	for i, text := range hostile {
 		for variant := range uint8(8) {
 			f.Add(text, uint16(i*7)+uint16(variant)*20, variant)

@@ -174,7 +174,7 @@ func (c *console) busy() bool {
 	return s.Turn != "" || len(s.FollowUps) > 0 || s.Status == record.StatusCompacting || c.pending.id != ""
 }
 
-// checkModels says that no model can be called, if that is so.
+// checkModels reports that no model can be called, if that is so.
 func (c *console) checkModels() {
 	c.do(func(ctx context.Context) func() {
 		models, err := c.host.Models(ctx, false)

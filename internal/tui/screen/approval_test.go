@@ -153,7 +153,7 @@ func TestApprovalLong(t *testing.T) {
 
 // TestApprovalSizes: on no screen an approval is without its keys.
 func TestApprovalSizes(t *testing.T) {
-	racetest.SkipLarge(t)
+	racetest.Skip(t, racetest.Sequential)
 	for width := 20; width <= 130; width += 5 {
 		for height := 5; height <= 40; height++ {
 			s := newStage(t, width, height)

@@ -14,7 +14,7 @@ import (
 
 // FuzzScreen sends random messages at random sizes: no frame is larger than the screen, and nothing panics.
 func FuzzScreen(f *testing.F) {
-	racetest.SkipLarge(f)
+	racetest.Skip(f, racetest.Sequential)
 	for seed := range uint64(12) {
 		f.Add(seed, 120)
 	}

@@ -33,7 +33,7 @@ func (m *Model) startLines(width, height int) []string {
 	return lines
 }
 
-// firstRun says how to get from nothing to a model.
+// firstRun describes how to get from nothing to a model.
 func (m *Model) firstRun(width int) []string {
 	lines := wrapClean("No key is configured, so the offline demo answers. To use a real model:", width)
 	for i := range lines {

@@ -15,7 +15,7 @@ func TestAppend(t *testing.T) {
 		{"result", string(plain.AppendResult(nil, `"\u0061"`, []byte(`{}`))), `{"id":"\u0061","result":{}}`},
 		{"nothing", string(plain.AppendResult(nil, "7", nil)), `{"id":7,"result":null}`},
 		{"error", string(plain.AppendError(nil, "7", &Error{Code: -32000, Message: "<no>"})), `{"id":7,"error":{"code":-32000,"message":"<no>"}}`},
-		{"error for nobody", string(plain.AppendError(nil, "", &Error{CodeParseError, "x", jsontext.Value(`{"a":1}`)})), `{"id":null,"error":{"code":-32700,"message":"x","data":{"a":1}}}`},
+		{"error without an ID", string(plain.AppendError(nil, "", &Error{CodeParseError, "x", jsontext.Value(`{"a":1}`)})), `{"id":null,"error":{"code":-32700,"message":"x","data":{"a":1}}}`},
 		{"bad UTF-8", string(plain.AppendError(nil, "7", &Error{Message: "a\xff"})), "{\"id\":7,\"error\":{\"code\":0,\"message\":\"a\uFFFD\"}}"},
 		{"version", string(versioned.AppendNotification(nil, "m", []byte("{}"))), `{"jsonrpc":"2.0","method":"m","params":{}}`},
 		{"version, result", string(versioned.AppendResult(nil, Null, []byte("1"))), `{"jsonrpc":"2.0","id":null,"result":1}`},

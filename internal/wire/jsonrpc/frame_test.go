@@ -115,7 +115,7 @@ func TestParseRefuses(t *testing.T) {
 		{"strict array id", strict, `{` + v2 + `"id":[],"method":"m"}`, BadID, Null},
 		{"blank", strict, `{` + v2 + `"id":1,"method":" \t"}`, BadMethod, Null},
 		{"no responses", strict, `{` + v2 + `"id":1,"result":2}`, NotAMessage, Null},
-		{"nobody complains", strict, `{` + v2 + `"id":null,"error":{}}`, NotAMessage, Null},
+		{"error response", strict, `{` + v2 + `"id":null,"error":{}}`, NotAMessage, Null},
 		{"strict, cut", strict, `{"id":1.50,"method":"m"`, NotJSON, "1.50"},
 		{"repeated name refused", strict, `{` + v2 + `"id":1,"method":"m","params":[{"a":1,"a":2}]}`, NotJSON, "1"},
 	}

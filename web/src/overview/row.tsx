@@ -54,7 +54,7 @@ export function SessionRow({ entry }: { entry: Listed }): JSX.Element {
             {shortPath(entry.workspace)}
           </span>
           {model !== undefined && <span class="session-model">{model}</span>}
-          {entry.owner !== undefined && <span>in another program</span>}
+          {!entry.open && entry.owner?.live === true && <span>in another program</span>}
           <span title={new Date(entry.updated).toLocaleString()}>{age(entry.updated)}</span>
         </span>
       </Link>

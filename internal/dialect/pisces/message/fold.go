@@ -387,7 +387,7 @@ func (t *Fold) trace(call event.ToolIntended, e event.ToolEnded) {
 	}
 }
 
-// Compaction returns the compaction of a record that was passed to Tell. Where nothing was kept it
+// Compaction returns the compaction of a record that was passed to Apply. Where nothing was kept it
 // names itself: no entry before it is that one.
 func (t *Fold) Compaction(rec event.Record, e event.Compacted) CompactionResult {
 	kept := rec.Seq

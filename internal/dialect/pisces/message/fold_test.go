@@ -25,8 +25,8 @@ func around() Surroundings {
 	}}
 }
 
-// tellAll returns what records tell, each message as its id and its JSON.
-func tellAll(all []event.Record) []string {
+// foldAll returns the messages of records, each as its ID and its JSON.
+func foldAll(all []event.Record) []string {
 	t := NewFold(around())
 	var lines []string
 	for _, rec := range all {
@@ -51,7 +51,7 @@ func expect(t *testing.T, got []string, want ...string) {
 
 const userLine = `{"role":"user","content":[{"type":"text","text":"go"}],"attribution":"user","timestamp":1775384430020}`
 
-func TestTellPrompt(t *testing.T) {
+func TestFoldPrompt(t *testing.T) {
 	all := recordtest.Records(
 		recordtest.Created(), event.TurnStarted{}, recordtest.Says("go"), event.StepStarted{Step: 1, Model: "otter-2"},
 		event.AssistantMessage{
@@ -61,15 +61,15 @@ func TestTellPrompt(t *testing.T) {
 		event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnCompleted},
 	)
 	expect(
-		t, tellAll(all), "00000003 "+userLine,
+		t, foldAll(all), "00000003 "+userLine,
 		`00000005 {"role":"assistant","content":[{"type":"thinking","thinking":"hm","thinkingSignature":"s"},{"type":"text","text":"Hello."}],…,`+
 			`"usage":{"input":100,"output":20,"cacheRead":0,"cacheWrite":0,"totalTokens":120,"cost":{"input":0.0001,"output":0.00004,"cacheRead":0,"cacheWrite":0,"total":0.00014}},`+
 			`"stopReason":"stop","timestamp":1775384430030,"duration":10}`,
 	)
 }
 
-// TestTellEnds: how an answer ended, as its step and its turn say.
-func TestTellEnds(t *testing.T) {
+// TestFoldEnds: how an answer ended, as its step and its turn say.
+func TestFoldEnds(t *testing.T) {
 	failure := &event.Failure{Kind: "overloaded", Message: "503 overloaded"}
 	head := []event.Event{recordtest.Created(), event.TurnStarted{}, event.StepStarted{Step: 1}}
 	partial := event.AssistantMessage{Partial: true, Blocks: []model.Block{model.TextBlock("The fir")}}
@@ -107,13 +107,13 @@ func TestTellEnds(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			expect(t, tellAll(recordtest.Records(append(head[:3:3], test.rest...)...)), test.want...)
+			expect(t, foldAll(recordtest.Records(append(head[:3:3], test.rest...)...)), test.want...)
 		})
 	}
 }
 
-// TestTellCalls: every call is told one result.
-func TestTellCalls(t *testing.T) {
+// TestFoldCalls: every call has one result.
+func TestFoldCalls(t *testing.T) {
 	head := []event.Event{recordtest.Created(), event.TurnStarted{}, event.StepStarted{Step: 1}, event.AssistantMessage{Stop: model.StopTools, Blocks: recordtest.Calls("c1 bash", "c2 read")}}
 	const answer = `00000004 {"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{"path":"a.go"}},{"type":"toolCall","id":"c2","name":"read","arguments":{"path":"a.go"}}],…,‥,"stopReason":"toolUse","timestamp":1775384430020,"duration":10}`
 	done := event.ToolEnded{Call: "c1", Outcome: event.Succeeded, Output: "ok\n", Shell: &event.ShellRun{}}
@@ -154,12 +154,12 @@ func TestTellCalls(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			expect(t, tellAll(recordtest.Records(append(head[:4:4], test.rest...)...)), test.want...)
+			expect(t, foldAll(recordtest.Records(append(head[:4:4], test.rest...)...)), test.want...)
 		})
 	}
 }
 
-func TestTellUserMessages(t *testing.T) {
+func TestFoldUserMessages(t *testing.T) {
 	image := model.Image{MIME: "image/png", Blob: "there"}
 	lost := model.Image{MIME: "image/png", Blob: "gone"}
 	pixels := base64.StdEncoding.EncodeToString([]byte("pixels"))
@@ -178,7 +178,7 @@ func TestTellUserMessages(t *testing.T) {
 		{event.CommandRan{Shell: event.ShellRun{Command: "ls", ExitCode: -1}, Cancelled: true}, `{"role":"bashExecution","command":"ls","output":"[Command cancelled]\n","cancelled":true,"truncated":false,"timestamp":1775384430000}`},
 		{event.CommandRan{Shell: event.ShellRun{Command: "ls", TimedOut: true}, Ran: event.Duration(300 * time.Second), Output: "x"}, `{"role":"bashExecution","command":"ls","output":"[Command timed out after 300 seconds]\nx","cancelled":true,"truncated":false,"timestamp":1775384430000}`},
 	} {
-		expect(t, tellAll(recordtest.Records(test.e)), "00000001 "+test.want)
+		expect(t, foldAll(recordtest.Records(test.e)), "00000001 "+test.want)
 	}
 }
 
@@ -229,10 +229,10 @@ func TestResults(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", test.name, got, test.want)
 		}
 	}
-	teller := NewFold(around())
-	teller.Apply(event.Record{Event: event.PlanUpdated{Items: []event.PlanItem{{Text: "Write", Status: event.InProgress}}}})
+	fold := NewFold(around())
+	fold.Apply(event.Record{Event: event.PlanUpdated{Items: []event.PlanItem{{Text: "Write", Status: event.InProgress}}}})
 	want := `{"content":[{"type":"text","text":""}],"details":{"phases":[{"id":"phase-1","name":"Plan","tasks":[{"id":"task-1","content":"Write","status":"in_progress"}]}],"storage":"session"}}`
-	if got := string(rawjson.Marshal(teller.Result(recordtest.Intends("c", "todo_write", "plan"), event.ToolEnded{Outcome: event.Succeeded}))); got != want {
+	if got := string(rawjson.Marshal(fold.Result(recordtest.Intends("c", "todo_write", "plan"), event.ToolEnded{Outcome: event.Succeeded}))); got != want {
 		t.Errorf("plan:\ngot  %s\nwant %s", got, want)
 	}
 }
@@ -254,14 +254,14 @@ func TestCompaction(t *testing.T) {
 		recordtest.Created(), at("1", "read", "z.go"), ended("1", event.Succeeded), at("2", "read", "a.go"), ended("2", event.Succeeded), at("3", "edit", "a.go"), ended("3", event.Succeeded, "a.go"),
 		at("4", "read", "gone.go"), ended("4", event.Failed), at("5", "edit", "no.go"), ended("5", event.Failed, "no.go"), at("6", "grep", "src"), ended("6", event.Succeeded),
 	)
-	teller := NewFold(around())
+	fold := NewFold(around())
 	for _, rec := range all {
-		teller.Apply(rec)
+		fold.Apply(rec)
 	}
 	last := event.Record{Seq: 20}
 	for kept, id := range map[uint64]string{0: "00000014", 3: "00000003"} {
 		want := CompactionResult{Summary: "s", FirstKeptEntryID: id, TokensBefore: 7, Details: CompactionDetails{[]string{"z.go"}, []string{"a.go"}}}
-		if diff := cmp.Diff(want, teller.Compaction(last, event.Compacted{Summary: "s", KeptFrom: kept, TokensBefore: 7})); diff != "" {
+		if diff := cmp.Diff(want, fold.Compaction(last, event.Compacted{Summary: "s", KeptFrom: kept, TokensBefore: 7})); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -271,16 +271,16 @@ func quotedObject(name, text string) jsontext.Value {
 	return jsontext.Value(`{"` + name + `":` + string(rawjson.Quoted(text)) + `}`)
 }
 
-// TestTellImported: of what was imported nothing is told but what stands in its entries,
+// TestFoldImported: the messages of an import are those of its entries,
 // whatever closed its turn.
-func TestTellImported(t *testing.T) {
+func TestFoldImported(t *testing.T) {
 	all := recordtest.Records(
 		recordtest.Created(), event.TurnStarted{}, event.StepStarted{Step: 1}, event.AssistantMessage{Stop: model.StopTools, Blocks: recordtest.Calls("c1 bash", "c2 bash")},
 		recordtest.Intends("c1", "bash", ""), event.ToolEnded{Call: "c1", Outcome: event.Succeeded}, event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnInterrupted, Recovered: true},
 	)
 	all[3].Origin = jsontext.Value(`{"type":"message","id":"a","message":{"role":"assistant","n":1}}`)
 	all[5].Origin = jsontext.Value(`{"type":"message","id":"b","message":{"role":"toolResult","n":2}}`)
-	expect(t, tellAll(all), `a {"role":"assistant","n":1}`, `b {"role":"toolResult","n":2}`)
+	expect(t, foldAll(all), `a {"role":"assistant","n":1}`, `b {"role":"toolResult","n":2}`)
 }
 
 // TestUsageOf: parts add up to what was paid, also when prices have changed since.
@@ -359,16 +359,16 @@ func drawLog(t *rapid.T) []event.Record {
 
 // TestTellLaws: each call gets exactly one result before the model speaks again, the turn's
 // last answer says why it ended, and ids are unique.
-func TestTellLaws(t *testing.T) {
+func TestFoldLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		teller := NewFold(around())
+		fold := NewFold(around())
 		open := map[string]bool{}
 		ids := map[string]bool{}
 		var last Assistant
 		for _, rec := range drawLog(rt) {
-			for _, m := range teller.Apply(rec) {
+			for _, m := range fold.Apply(rec) {
 				if ids[m.ID] || len(m.ID) != 8 {
-					rt.Fatalf("the id %s is told twice", m.ID)
+					rt.Fatalf("the ID %s is used twice", m.ID)
 				}
 				ids[m.ID] = true
 				switch msg := m.Message.(type) {

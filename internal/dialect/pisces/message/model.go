@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// Model is whom the model's answers are of.
+// Model is the model that answers are of.
 type Model struct {
 	ID       string
 	Provider string

@@ -58,7 +58,7 @@ type BashResult struct {
 	ArtifactID  string `json:"artifactId,omitzero"` // of the whole output
 }
 
-// CompactionResult is what became of the older messages.
+// CompactionResult is the summary that replaces the older messages.
 type CompactionResult struct {
 	Summary          string            `json:"summary"`
 	ShortSummary     string            `json:"shortSummary,omitzero"`
@@ -76,7 +76,7 @@ type CompactionDetails struct {
 
 // Verification.
 type (
-	// VerificationResult is what became of a verification.
+	// VerificationResult is the result of a verification.
 	VerificationResult struct {
 		Requested   bool                  `json:"requested"`
 		Profile     string                `json:"profile,omitzero"`

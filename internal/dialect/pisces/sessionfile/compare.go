@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// errNoSession says that a file is none of a session, or of another one. It is left as it is.
+// errNoSession reports that a file is none of a session, or of another one. It is left as it is.
 var errNoSession = errors.New("the file is not that of this session")
 
 // A comparison holds a file against the lines that it should have.
@@ -21,7 +21,7 @@ type comparison struct {
 	header Header // of the file
 	got    []byte // the next line of the file; nil: there is no more
 	differ bool   // a line was not as it should be
-	told   map[string]bool
+	known  map[string]bool
 	err    error
 }
 
@@ -41,7 +41,7 @@ func (l *lastByte) Read(p []byte) (int, error) {
 
 // compareWith reads the header. An empty file is as good as none.
 func compareWith(file io.Reader) *comparison {
-	c := &comparison{source: lastByte{Reader: file}, told: map[string]bool{}}
+	c := &comparison{source: lastByte{Reader: file}, known: map[string]bool{}}
 	if file == nil {
 		return c
 	}
@@ -83,7 +83,7 @@ func (c *comparison) next(id string, line jsontext.Value) (missing bool) {
 	case c.lines == nil || c.err != nil:
 		return false
 	case c.differ:
-		c.told[id] = true
+		c.known[id] = true
 		return false
 	case c.got == nil:
 		return true
@@ -92,7 +92,7 @@ func (c *comparison) next(id string, line jsontext.Value) (missing bool) {
 		return false
 	}
 	c.differ = true
-	c.told[id] = true
+	c.known[id] = true
 	return false
 }
 
@@ -107,7 +107,7 @@ func (c *comparison) end(header Header) (same bool, err error) {
 	}
 	for ; c.got != nil && c.err == nil; c.read() {
 		c.differ = true
-		if e, ok := readEntry(c.got); ok && !c.told[e.ID] {
+		if e, ok := readEntry(c.got); ok && !c.known[e.ID] {
 			return false, ErrAhead
 		}
 	}

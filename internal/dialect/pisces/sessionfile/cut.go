@@ -34,7 +34,7 @@ func shortenText(name string, data bool, value jsontext.Value) (jsontext.Value, 
 	return rawjson.Quoted(utf16Prefix(s, longestText-len(cutNote)) + cutNote), true
 }
 
-// utf16Length returns how long those who count UTF-16 units find a text.
+// utf16Length returns the length of a text in UTF-16 units.
 func utf16Length(s string) int {
 	n := 0
 	for _, r := range s {

@@ -38,7 +38,7 @@ const (
 	entryCustom     = "custom"
 )
 
-// An Entry is any other line. Types that nobody here knows are kept as they are.
+// An Entry is any other line. Entries of unknown types are stored unchanged.
 type Entry struct {
 	Type      string
 	ID        string

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file implements sessions as files for those who do not speak the protocol.
+// This file implements sessions as files for programs that do not speak the protocol.
 
 // Export writes a session of any dialect as a session file of the pi family, whole, without
 // opening it. Images stand in it as they are. ErrNoSession.

@@ -63,7 +63,7 @@ func TestFindFile(t *testing.T) {
 	if seq < 3 || pictures != "pixels" {
 		t.Errorf("%d records, with the pictures %q", seq, pictures)
 	}
-	for range saved.Records { // whoever has seen enough is let go
+	for range saved.Records { // a caller may end the loop early
 		break
 	}
 	for name, want := range map[string]string{"notes.jsonl": "not a session file", "./none": "no such file"} {

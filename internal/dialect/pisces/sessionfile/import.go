@@ -350,7 +350,7 @@ func (im *Importer) assistant(e Entry, at time.Time, m *rawjson.Members) {
 	im.node = im.put(e, at, answer)
 }
 
-// AnswerBlocks returns what an answer said. What a signature is worth depends on who gave it.
+// AnswerBlocks returns what an answer said. Whether a signature is valid depends on the model that made it.
 func (im *Importer) AnswerBlocks(m *rawjson.Members, withCalls bool) []model.Block {
 	var blocks []model.Block
 	api := rawjson.PlainText(m.Get("api"))

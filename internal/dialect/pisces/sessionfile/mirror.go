@@ -24,8 +24,8 @@ const (
 	FileMode   = 0o600
 )
 
-// ErrAhead says that another program has written to a session's file: it holds entries that
-// the journal does not contain. The file is left as it is; whoever wants them imports it.
+// ErrAhead reports that another program has written to a session's file: it has entries that
+// the journal does not contain. The file is left unchanged; an import reads them.
 var ErrAhead = errors.New("the session file has entries of another program")
 
 // A Mirror keeps the file of a session up to date. It is for one goroutine.
@@ -47,8 +47,8 @@ type Mirror struct {
 
 // OpenMirror returns the mirror of a session in the file path. The records are those of its
 // journal, and can be ranged over again; none are a session that has no journal yet. A file
-// that has a part of what they tell is continued, and one that is damaged is written anew; ErrAhead and errNoSession say that it
-// is left as it is.
+// that has a part of their entries is continued, and one that is damaged is written anew; with ErrAhead and errNoSession it
+// is left unchanged.
 func OpenMirror(path string, with message.Surroundings, parent string, records iter.Seq2[event.Record, error]) (*Mirror, error) {
 	m := &Mirror{Path: path, records: records, scribe: newScribe(with, parent)}
 	file, err := regular.Open(path)
@@ -100,7 +100,7 @@ func (m *Mirror) start(file *os.File) error {
 	case err != nil:
 		return fmt.Errorf("session file %s: %w", m.Path, err)
 	case m.head == 0:
-		m.wanted = file != nil // somebody made an empty one
+		m.wanted = file != nil // another program made an empty one
 		return nil
 	case file == nil && !answered:
 		return m.keepAll()
@@ -264,7 +264,7 @@ func (m *Mirror) flush() error {
 		return nil
 	}
 	file, err := os.OpenFile(m.Path, os.O_WRONLY|os.O_APPEND, FileMode)
-	if errors.Is(err, fs.ErrNotExist) { // somebody has removed it
+	if errors.Is(err, fs.ErrNotExist) { // another program has removed it
 		return m.rewrite()
 	}
 	if err != nil {

@@ -242,7 +242,7 @@ func TestMirrorContinues(t *testing.T) {
 	}
 }
 
-// TestMirrorOfNothing: an empty file that somebody made for a new session is filled at once.
+// TestMirrorOfNothing: an empty file that another program made for a new session is filled at once.
 func TestMirrorOfNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.jsonl")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

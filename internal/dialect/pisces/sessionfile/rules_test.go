@@ -28,8 +28,8 @@ func entriesOf(all []event.Record) (lines []string) {
 	return lines
 }
 
-// TestRulesInFiles: what was cut is in the file only if the model is told of it again, what it
-// was told instead always is, and a reminder never.
+// TestRulesInFiles: a cut answer is in the file only if later requests contain it; the message that
+// replaces it always is, and a reminder never.
 func TestRulesInFiles(t *testing.T) {
 	kept := entriesOf(recordtest.Records(recordtest.CutTurn(false)...))
 	want := []string{
@@ -54,11 +54,11 @@ func TestRulesInFiles(t *testing.T) {
 	}
 	check("kept", kept, want)
 	check("void", entriesOf(recordtest.Records(recordtest.CutTurn(true)...)), append(want[:1:1], want[2:]...))
-	behind := recordtest.Records(
+	after := recordtest.Records(
 		recordtest.Created(), event.TurnStarted{}, recordtest.Says("go"), event.StepStarted{Step: 1}, event.AssistantMessage{Blocks: []model.Block{model.TextBlock("soft")}}, event.StepEnded{Step: 1},
 		recordtest.Objects(false), event.StepStarted{Step: 2}, event.AssistantMessage{Blocks: []model.Block{model.TextBlock("ok")}}, event.StepEnded{Step: 2},
 	)
-	check("behind", entriesOf(behind), []string{"message user go", "message assistant soft", "custom_message custom Mind r.", "ttsr_injection", "message assistant ok"})
+	check("after", entriesOf(after), []string{"message user go", "message assistant soft", "custom_message custom Mind r.", "ttsr_injection", "message assistant ok"})
 }
 
 // TestKeptBehindReminder: a compaction that keeps from a reminder on keeps from the first entry
@@ -67,7 +67,7 @@ func TestKeptBehindReminder(t *testing.T) {
 	for name, test := range map[string]struct {
 		before int // the records before it
 		want   string
-	}{"some come between": {15, "0000000d"}, "directly behind": {11, "0000000c"}} {
+	}{"some come between": {15, "0000000d"}, "directly after": {11, "0000000c"}} {
 		s := newScribe(around(), "")
 		var last Entry
 		for _, rec := range recordtest.Records(append(recordtest.CutTurn(true)[:test.before:test.before], event.Compacted{Summary: "s", KeptFrom: 11})...) {

@@ -1,0 +1,12 @@
+// Package stores tests stores as users choose and operate them: the commands of the built program, and copies between
+// stores of files and on real NATS servers.
+package stores
+
+import (
+	"os"
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+func TestMain(m *testing.M) { os.Exit(transcript.RemoveBuild(m.Run())) }

@@ -1,0 +1,43 @@
+package native
+
+import (
+	"context"
+	"time"
+)
+
+// storedLimit is how long the answer to a request waits until what it has recorded is stored.
+const storedLimit = 10 * time.Second
+
+// awaiting marks a method whose answer waits until what it has recorded, or what it shows of the session, is stored. In a
+// store that is not deferred it is stored already.
+func awaiting(m method) method {
+	m.awaits = true
+	return m
+}
+
+// answerAround answers a request of a session with what handle returns; see [dialect.Pump.Around].
+func (c *conn) answerAround(s *session, r request, handle func() (any, error)) {
+	if !c.cfg.Host.Deferred() || !methodOf(r.method).awaits {
+		s.watched.pump.Around(func() [][]byte {
+			result, err := handle()
+			return [][]byte{answerLine(r.id, result, err)}
+		})
+		return
+	}
+	s.watched.pump.AroundAwaited(c.blocking.Go, func() func() [][]byte {
+		result, err := handle()
+		return func() [][]byte {
+			if err == nil {
+				err = c.awaitStored(s)
+			}
+			return [][]byte{answerLine(r.id, result, err)}
+		}
+	})
+}
+
+// awaitStored waits until everything that was recorded is stored.
+func (c *conn) awaitStored(s *session) error {
+	ctx, cancel := context.WithTimeout(c.life, storedLimit)
+	defer cancel()
+	return s.eng.Log().AwaitStored(ctx)
+}

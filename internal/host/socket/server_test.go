@@ -1,0 +1,90 @@
+package socket
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+)
+
+// serve returns the address of a server that answers each line with itself.
+func serve(t *testing.T) string {
+	t.Helper()
+	s := NewServer(Options{Speak: func(_ context.Context, c *Conn, _ <-chan struct{}) {
+		lines := bufio.NewScanner(c)
+		for lines.Scan() {
+			_, _ = io.WriteString(c, "> "+lines.Text()+"\n")
+		}
+	}})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(listener) }()
+	t.Cleanup(func() {
+		_ = s.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	return listener.Addr().String()
+}
+
+// TestLines: a message is a line in both directions, at any path.
+func TestLines(t *testing.T) {
+	ws, _, err := websocket.Dial(t.Context(), "ws://"+serve(t)+"/any/path", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	if err := ws.Write(t.Context(), websocket.MessageText, []byte("{\"a\":\n1}")); err != nil {
+		t.Fatal(err)
+	}
+	if _, got, err := ws.Read(t.Context()); err != nil || string(got) != "> {\"a\":\r1}" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := ws.Write(t.Context(), websocket.MessageBinary, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ws.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusUnsupportedData {
+		t.Errorf("a binary message: %v", err)
+	}
+}
+
+// TestRequests: pages of browsers stay out, and the state can be asked for.
+func TestRequests(t *testing.T) {
+	address := serve(t)
+	for _, test := range []struct {
+		path, origin string
+		want         int
+	}{
+		{"/readyz", "", http.StatusOK},
+		{"/healthz", "", http.StatusOK},
+		{"/", "https://example.org", http.StatusForbidden},
+		{"/readyz", "https://example.org", http.StatusForbidden},
+		{"/", "", http.StatusUpgradeRequired},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+test.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.origin != "" {
+			r.Header.Set("Origin", test.origin)
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != test.want {
+			t.Errorf("%s from %q: %d %s", test.path, test.origin, response.StatusCode, strings.TrimSpace(string(text)))
+		}
+	}
+}

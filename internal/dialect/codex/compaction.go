@@ -28,7 +28,7 @@ func (c *conn) threadCompact(ctx context.Context, id jsonrpc.ID, p *ThreadCompac
 		if err != nil {
 			return [][]byte{c.failLine(id, t.id, err)}
 		}
-		c.pumping.Go(func() { c.endCompaction(t, turn, wait) })
+		t.compacts.Go(func() { c.endCompaction(t, turn, wait) })
 		return [][]byte{resultLine(id, ThreadCompactStartResponse{})}
 	})
 }

@@ -117,6 +117,7 @@ func (c *conn) finish(ctx context.Context) {
 		}
 		for _, t := range c.threads {
 			_ = t.session.Wait(ctx) // an interrupt ends it
+			t.compacts.Wait()       // its end is recorded after that
 		}
 	}
 	for _, t := range c.threads {

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"parley.dev/parley/internal/dialect"
@@ -25,6 +26,7 @@ type thread struct {
 	ephemeral bool            // nothing stays of it
 	left      atomic.Bool     // the connection has ended the subscription itself
 	waiting   []question      // of a turn that ran when the thread was joined; nil once they are sent
+	compacts  sync.WaitGroup  // compactions whose end is not recorded yet
 }
 
 // follow subscribes the connection to a session. What waits for an answer is in thread.waiting.

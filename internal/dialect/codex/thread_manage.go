@@ -32,6 +32,7 @@ func (c *conn) threadUnsubscribe(ctx context.Context, id jsonrpc.ID, p *ThreadUn
 // leave ends the subscription to a thread.
 func (c *conn) leave(ctx context.Context, t *thread) {
 	t.left.Store(true)
+	c.pumping.Go(t.compacts.Wait)
 	delete(c.threads, t.id)
 	if err := t.pump.Leave(ctx, t.client); err != nil {
 		c.cfg.Log.Error("thread not saved", "thread", t.id, "error", err)

@@ -803,6 +803,7 @@ func TestLayout(t *testing.T) {
 		{"unused edges", unusedEdges(files)},
 		{"dialect names", namedDialects(files)},
 		{"no sleeps in tests", sleepers(files)},
+		{"expressions compiled when they are needed", earlyExpressions(files)},
 		{"files of dialects", missingFiles(t, os.DirFS("internal/dialect"))},
 	} {
 		t.Run(check.name, func(t *testing.T) {
@@ -1084,6 +1085,31 @@ func sleepers(files []file) (findings []string) {
 	return findings
 }
 
+// earlyExpressions finds regular expressions of the program that are compiled at its start, which each start pays for.
+func earlyExpressions(files []file) (findings []string) {
+	for _, f := range files {
+		if r, _ := roomOf(f.folder()); f.isTest() || r.tests || !strings.HasPrefix(f.path, "internal/") {
+			continue
+		}
+		for _, decl := range f.tree.Decls {
+			vars, ok := decl.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(vars, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if ok && isFunc(call, "regexp", "MustCompile") {
+					line := bytes.Count(f.text[:n.Pos()-f.tree.FileStart], []byte{'\n'}) + 1
+					findings = append(findings, fmt.Sprintf("%s:%d compiles an expression at the start of the program: use sync.OnceValue", f.path, line))
+				}
+				_, isFunction := n.(*ast.FuncLit)
+				return !isFunction
+			})
+		}
+	}
+	return findings
+}
+
 func isFunc(call *ast.CallExpr, pkg, name string) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || sel.Sel.Name != name {
@@ -1163,6 +1189,8 @@ func TestChecksFindViolations(t *testing.T) {
 		{"a timer", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f() {\n\ttime.AfterFunc(1, f)\n}")), "x_test.go:4 calls time.AfterFunc"},
 		{"a limit", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f(done chan int) {\n\tselect {\n\tcase <-done:\n\tcase <-time.After(1):\n\t}\n}")), ""},
 		{"sleep by a fake clock", sleepers(house("internal/tool/x_test.go", "package p\nfunc f() { synctest.Test(t, func() { time.Sleep(1) }) }")), ""},
+		{"early expression", earlyExpressions(house("internal/tool/x.go", "package p\nimport \"regexp\"\nvar x = regexp.MustCompile(`a`)")), "x.go:3 compiles"},
+		{"late expression", earlyExpressions(house("internal/tool/x.go", "package p\nvar x = sync.OnceValue(func() any { return regexp.MustCompile(`a`) })")), ""},
 		{"sleep outside tests", sleepers(house("internal/tool/x.go", "package p\nimport \"time\"\nfunc f() { time.Sleep(1) }")), ""},
 
 		{"file", missingFiles(t, fstest.MapFS{

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -87,14 +88,14 @@ const (
 )
 
 var (
-	idPattern    = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
-	batchPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	labelPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+	idPattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`) })
+	batchPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
+	labelPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`) })
 )
 
 // CheckBatchID returns an error for what is no id of a batch, or no name of a queue, whose form is the same.
 func CheckBatchID(what, id string) error {
-	if !batchPattern.MatchString(id) {
+	if !batchPattern().MatchString(id) {
 		return fmt.Errorf("%s %q: want 1 to %d characters of A-Z, a-z, 0-9, _ and -", what, id, maxBatchID)
 	}
 	return nil
@@ -138,7 +139,7 @@ func (t Task) withDefaults(d Defaults) Task {
 // check returns what is wrong with a task that has its defaults.
 func (t Task) check() error {
 	switch {
-	case !idPattern.MatchString(t.ID):
+	case !idPattern().MatchString(t.ID):
 		return fmt.Errorf("id %q: want 1 to %d characters of A-Z, a-z, 0-9, _ and -", t.ID, maxID)
 	case strings.TrimSpace(t.Prompt) == "":
 		return fmt.Errorf("prompt: it is missing or empty")
@@ -199,10 +200,10 @@ func (t Task) checkRepo() error {
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // scpForm matches the short form of a URL of ssh: user@machine:path.
-var scpForm = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:[^:]`)
+var scpForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:[^:]`) })
 
 // IsURL reports whether a repository is named by a URL, and not by a path.
-func IsURL(repo string) bool { return strings.Contains(repo, "://") || scpForm.MatchString(repo) }
+func IsURL(repo string) bool { return strings.Contains(repo, "://") || scpForm().MatchString(repo) }
 
 // checkURL allows the schemes of git's own transports. A password has no place in a file that is stored and shown.
 func checkURL(repo string) error {
@@ -225,7 +226,7 @@ func (t Task) checkLabels() error {
 		return fmt.Errorf("labels: more than %d", maxLabels)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Labels)) {
-		if !labelPattern.MatchString(name) || len(t.Labels[name]) > maxShort {
+		if !labelPattern().MatchString(name) || len(t.Labels[name]) > maxShort {
 			return fmt.Errorf("labels: %q is not a name of 1 to 64 characters of A-Z, a-z, 0-9, _, . and -, or its value is too long", name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -87,11 +88,11 @@ func (f File) lineAt(offset int) int {
 }
 
 // syntaxPosition matches the beginning of errors of hujson, which have no type.
-var syntaxPosition = regexp.MustCompile(`^hujson: line (\d+), column \d+: `)
+var syntaxPosition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^hujson: line (\d+), column \d+: `) })
 
 func (f File) syntaxError(err error) error {
 	line, text := 1, err.Error()
-	if at := syntaxPosition.FindStringSubmatch(text); at != nil {
+	if at := syntaxPosition().FindStringSubmatch(text); at != nil {
 		line, _ = strconv.Atoi(at[1])
 		text = strings.TrimPrefix(text, at[0])
 	}

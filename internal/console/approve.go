@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -160,7 +161,7 @@ func (a Approval) keys(long bool) string {
 }
 
 // denial matches an answer that denies: a no, and optionally a reason for the model.
-var denial = regexp.MustCompile(`(?is)^no?(?:[\s,;:.]+(.*))?$`)
+var denial = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)^no?(?:[\s,;:.]+(.*))?$`) })
 
 // decision returns the decision that a line contains; false if it is not an answer.
 func (a Approval) decision(line string) (Decision, bool) {
@@ -171,7 +172,7 @@ func (a Approval) decision(line string) (Decision, bool) {
 	case isKey(line, "a", "all") && a.Session != "":
 		return Decision{Allow: true, Session: true}, true
 	}
-	if m := denial.FindStringSubmatch(line); m != nil {
+	if m := denial().FindStringSubmatch(line); m != nil {
 		return Decision{Reason: strings.TrimSpace(m[1])}, true
 	}
 	return Decision{}, false

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,7 +21,7 @@ type (
 )
 
 // clientToolName and maxClientToolName are what every provider takes as the name of a tool.
-var clientToolName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var clientToolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) })
 
 const maxClientToolName = 64
 
@@ -61,7 +62,7 @@ func (c *Client) UseTools(tools []*ClientTool) error {
 
 // checkClientTool checks what a client says of a tool.
 func checkClientTool(b *boundTool) error {
-	if len(b.Name) > maxClientToolName || !clientToolName.MatchString(b.Name) {
+	if len(b.Name) > maxClientToolName || !clientToolName().MatchString(b.Name) {
 		return errors.New("the name may have letters, digits, _ and -, at most 64")
 	}
 	if b.Schema.Kind() != jsontext.KindBeginObject {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -37,7 +38,9 @@ func (s *Session) renewedEnvironment() *event.Environment {
 }
 
 // gitHead matches a file HEAD: the branch, or the commit.
-var gitHead = regexp.MustCompile(`^(?:ref: refs/heads/([!-~]+)|([0-9a-f]{7})[0-9a-f]+)\n?$`)
+var gitHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:ref: refs/heads/([!-~]+)|([0-9a-f]{7})[0-9a-f]+)\n?$`)
+})
 
 // maxBranch is the length of a branch's name, in bytes, that the environment shows.
 const maxBranch = 200
@@ -57,7 +60,7 @@ func gitState(dir string) string {
 				}
 				head, _ = readCapped(filepath.Join(folder, "HEAD"), 1<<10)
 			}
-			switch found := gitHead.FindStringSubmatch(head); {
+			switch found := gitHead().FindStringSubmatch(head); {
 			case found == nil, len(found[1]) > maxBranch:
 				return "a repository"
 			case found[1] != "":

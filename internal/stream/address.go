@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // An Address is the servers of a store and its namespace there.
@@ -16,7 +17,7 @@ type Address struct {
 	Namespace string
 }
 
-var namespacePattern = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+var namespacePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_]{1,32}$`) })
 
 // defaultPort is the port of a server whose address has none.
 const defaultPort = "4222"
@@ -41,7 +42,7 @@ func ParseAddress(text string) (Address, error) {
 	if name == "" {
 		name = "parley"
 	}
-	if !namespacePattern.MatchString(name) {
+	if !namespacePattern().MatchString(name) {
 		return Address{}, fmt.Errorf("%s: the namespace %q is not 1 to 32 of a–z, 0–9 and _", text, name)
 	}
 	a := Address{Namespace: name}

@@ -35,7 +35,9 @@ func (e *PermissionError) Error() string {
 }
 
 // violation is the text with which a server refuses a subject. The client library adds nothing but a prefix.
-var violation = regexp.MustCompile(`(?i)permissions violation for (publish|subscription) to "(\S+)"`)
+var violation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)permissions violation for (publish|subscription) to "(\S+)"`)
+})
 
 // newPermissionError returns the error for one that the client library reports about a connection; nil: it is about
 // something else.
@@ -43,7 +45,7 @@ func newPermissionError(namespace string, err error) *PermissionError {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		return nil
 	}
-	found := violation.FindStringSubmatch(err.Error())
+	found := violation().FindStringSubmatch(err.Error())
 	if found == nil {
 		return nil
 	}

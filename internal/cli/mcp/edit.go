@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/renameio/v2"
@@ -133,11 +134,11 @@ func with(values map[string]string, name, value string) map[string]string {
 }
 
 // serverName is what mcp add takes: models see it in the names of tools.
-var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var serverName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
 
 // addServer writes a server to the file of a scope, and returns its path.
 func addServer(name string, s config.MCPServer, scope string) (string, error) {
-	if !serverName.MatchString(name) {
+	if !serverName().MatchString(name) {
 		return "", fmt.Errorf("the name %q has other characters than letters, digits, dots, - and _", name)
 	}
 	s, err := s.Settled(name)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -15,7 +16,9 @@ import (
 	"parley.dev/parley/internal/tool/workspace"
 )
 
-var moreNote = regexp.MustCompile(`\[lines (\d+) to (\d+) of (\d+); go on with offset (\d+)\]\n$`)
+var moreNote = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[lines (\d+) to (\d+) of (\d+); go on with offset (\d+)\]\n$`)
+})
 
 // CheckReads reads a file of 5000 lines with the tool of that name, following the notes at the end
 // of each result. They have to lead to the end, with each line shown once. Member is the name of
@@ -53,8 +56,8 @@ func CheckReads(t *testing.T, o engine.Options, name, member string) {
 			t.Fatal(err)
 		}
 		text := call.Run(t.Context(), tool.Hooks{}).Text
-		note := moreNote.FindStringSubmatch(text)
-		got += numbers.ReplaceAllString(strings.TrimSuffix(text, strings.Join(note[:min(1, len(note))], "")), "")
+		note := moreNote().FindStringSubmatch(text)
+		got += numbers().ReplaceAllString(strings.TrimSuffix(text, strings.Join(note[:min(1, len(note))], "")), "")
 		if note == nil {
 			if pages < 2 {
 				t.Error("a file of 5000 lines is one page")
@@ -71,4 +74,4 @@ func CheckReads(t *testing.T, o engine.Options, name, member string) {
 	}
 }
 
-var numbers = regexp.MustCompile(`(?m)^ *\d+\t`)
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^ *\d+\t`) })

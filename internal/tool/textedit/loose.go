@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A looseMatch is a text that a replacement means although it is written in another way.
@@ -41,7 +42,7 @@ func (r Edit) loosely(text string) (looseMatch, bool) {
 	return r.byLines(text)
 }
 
-var numberedLine = regexp.MustCompile(`^ *\d+\t`)
+var numberedLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *\d+\t`) })
 
 // withoutNumbers returns text without the numbers at the beginning of its lines; false if a
 // line has none.
@@ -51,7 +52,7 @@ func withoutNumbers(text string) (string, bool) {
 		if line == "" && i == len(lines)-1 {
 			continue
 		}
-		number := numberedLine.FindString(line)
+		number := numberedLine().FindString(line)
 		if number == "" {
 			return text, false
 		}

@@ -84,7 +84,7 @@ func dense(source string) bool {
 			links, marks = 0, 0
 			continue
 		}
-		if strings.TrimSpace(trimmed) == "" || trimmed[0] == '|' || trimmed[0] == '#' || listMark.MatchString(l) {
+		if strings.TrimSpace(trimmed) == "" || trimmed[0] == '|' || trimmed[0] == '#' || listMark().MatchString(l) {
 			links, marks = 0, 0
 		}
 		if fence != "" {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -36,11 +37,11 @@ func commands() []command {
 }
 
 // commandForm is what a line must be to be a command.
-var commandForm = regexp.MustCompile(`^/([a-z]+)(?:[ \t]+([^\n]*))?\s*$`)
+var commandForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/([a-z]+)(?:[ \t]+([^\n]*))?\s*$`) })
 
 // parseCommand returns the name and the argument of a command.
 func parseCommand(text string) (name, argument string, ok bool) {
-	match := commandForm.FindStringSubmatch(text)
+	match := commandForm().FindStringSubmatch(text)
 	if match == nil {
 		return "", "", false
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -18,7 +19,9 @@ const (
 )
 
 // statusWord is a word of the status: no other part of the footer has one.
-var statusWord = regexp.MustCompile(`(?i)\b(idle|thinking|working|waiting for you|compacting|connection lost)\b`)
+var statusWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(idle|thinking|working|waiting for you|compacting|connection lost)\b`)
+})
 
 // status returns the status in the words of the footer.
 func (m *Model) status() string {
@@ -65,7 +68,7 @@ func (m *Model) footer(width int) string {
 	}
 	parts := append([]string{model, mode, context}, m.extras()...)
 	for i, part := range parts {
-		if part == "" || i > 2 && statusWord.MatchString(part) {
+		if part == "" || i > 2 && statusWord().MatchString(part) {
 			continue
 		}
 		w := gap + ansi.StringWidth(part)

@@ -30,6 +30,7 @@ type agent struct {
 	stderr tail
 	ended  chan struct{} // closed when the process is gone
 	begun  time.Duration // when it was started
+	first  []byte        // the line that reports that it is ready
 
 	talk  dialogue.Client
 	bytes int // of output
@@ -118,7 +119,8 @@ func (a *agent) until(m dialogue.Marks, see func([]byte, time.Duration)) (line [
 
 // ready waits for the first answer and says how long that took from the start.
 func (a *agent) ready() (time.Duration, error) {
-	_, then, err := a.until(a.First, nil)
+	line, then, err := a.until(a.First, nil)
+	a.first = bytes.Clone(line)
 	return then - a.begun, err
 }
 

@@ -103,6 +103,15 @@ var ours = []dialect{
 		},
 		list: `{"jsonrpc":"2.0","id":$N,"method":"session/list","params":{}}`, listed: dialogue.Marks{`"result":{"sessions"`},
 	},
+	{
+		Dialect: named("native"),
+		shell:   tool{"shell", `{"command":"echo spoke"}`},
+		read:    tool{"read", `{"path":"a.txt"}`},
+		resume: resume{
+			line: `{"jsonrpc":"2.0","id":77777,"method":"session/open","params":{"session":"$SESSION"}}`, done: dialogue.Marks{`"id":77777`, `"result"`},
+		},
+		list: `{"jsonrpc":"2.0","id":$N,"method":"sessions/list","params":{"limit":50}}`, listed: dialogue.Marks{`"result":{"sessions"`},
+	},
 }
 
 // host is our program as a process of many clients. It does not read its input.

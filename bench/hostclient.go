@@ -15,9 +15,17 @@ import (
 
 // A hostClient is a client of a host, which speaks the native protocol.
 type hostClient struct {
-	conn  net.Conn
-	lines *bufio.Reader
+	lines
 	asked int
+}
+
+// lines are the connection of a client: lines over a socket, or messages over WebSocket.
+type lines interface {
+	// line returns the next line, until the next call, and when it was read.
+	line() ([]byte, time.Duration, error)
+	write(line string) error
+	SetReadDeadline(time.Time) error
+	Close() error
 }
 
 // socket returns where clients of a host that runs in this place connect.
@@ -39,26 +47,47 @@ func (p *place) connect() (*hostClient, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to the host: %w", err)
 	}
-	c := &hostClient{conn: conn, lines: bufio.NewReaderSize(conn, 16<<10)}
+	c := &hostClient{lines: &unixLines{conn, bufio.NewReaderSize(conn, 16<<10)}}
 	err = c.write(`{"parley":1,"dialect":"native"}`)
 	if err == nil {
 		_, _, err = c.until(dialogue.Marks{`{"ok":true}`}, nil)
 	}
+	return c.initialized(err)
+}
+
+// initialized returns the client after the handshake of the protocol, unless its connection failed before.
+func (c *hostClient) initialized(err error) (*hostClient, error) {
 	if err == nil {
 		_, err = c.call("initialize", `"protocol":1,"client":{"name":"bench"}`)
 	}
 	if err != nil {
-		conn.Close()
+		c.close()
 		return nil, err
 	}
 	return c, nil
 }
 
-func (c *hostClient) close() { c.conn.Close() }
+func (c *hostClient) close() { c.Close() }
 
-func (c *hostClient) write(line string) error {
-	_, err := c.conn.Write([]byte(line + "\n"))
+// unixLines are lines over a Unix socket.
+type unixLines struct {
+	net.Conn
+	from *bufio.Reader
+}
+
+func (u *unixLines) write(line string) error {
+	_, err := u.Write([]byte(line + "\n"))
 	return err
+}
+
+func (u *unixLines) line() ([]byte, time.Duration, error) {
+	line, err := u.from.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		long := bytes.Clone(line)
+		line, err = u.from.ReadBytes('\n')
+		line = append(long, line...)
+	}
+	return line, mock.Now(), err
 }
 
 // ask sends a request, given the members of its params, and returns what its answer has.
@@ -82,7 +111,7 @@ func (c *hostClient) call(method, members string) ([]byte, error) {
 
 // until reads up to a line with the marks, shows each line to see if that is not nil, and returns when the line came.
 func (c *hostClient) until(m dialogue.Marks, see func([]byte, time.Duration)) ([]byte, time.Duration, error) {
-	if err := c.conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := c.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return nil, 0, err
 	}
 	for {
@@ -97,17 +126,6 @@ func (c *hostClient) until(m dialogue.Marks, see func([]byte, time.Duration)) ([
 			return line, now, nil
 		}
 	}
-}
-
-// line returns the next line and when it was read.
-func (c *hostClient) line() ([]byte, time.Duration, error) {
-	line, err := c.lines.ReadSlice('\n')
-	if err == bufio.ErrBufferFull {
-		long := bytes.Clone(line)
-		line, err = c.lines.ReadBytes('\n')
-		line = append(long, line...)
-	}
-	return line, mock.Now(), err
 }
 
 // create makes a session.

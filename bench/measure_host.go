@@ -182,11 +182,11 @@ func (c *hostClient) drain(stop <-chan struct{}) {
 		defer close(ended)
 		select {
 		case <-stop:
-			_ = c.conn.SetReadDeadline(time.Now())
+			_ = c.SetReadDeadline(time.Now())
 		case <-done:
 		}
 	}()
-	if c.conn.SetReadDeadline(time.Time{}) != nil {
+	if c.SetReadDeadline(time.Time{}) != nil {
 		return
 	}
 	for {

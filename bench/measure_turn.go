@@ -78,18 +78,28 @@ func (b *bench) warmUp(a *agent) error {
 // turns measures the delay added on the way to the model and back, and the end of the program.
 func (b *bench) turns(s subject) error {
 	return b.warm(s, func(a *agent) error {
-		for range b.size.prompts {
-			answer, take, err := b.play(a, mock.Scenario{First: slowFirst, Deltas: 1, Every: time.Millisecond})
-			if err != nil {
-				return err
-			}
-			b.add(a, "request", (take.Arrived()[0] - answer.asked).Seconds())
-			b.add(a, "first-delta", answer.latency[0].Seconds())
+		if err := b.prompts(a, "request", "first-delta"); err != nil {
+			return err
 		}
 		took, err := a.close()
 		b.add(a, "exit", took.Seconds())
 		return err
 	})
+}
+
+// prompts measures the delay added to requests, and to first deltas.
+func (b *bench) prompts(a *agent, request, first string) error {
+	for range b.size.prompts {
+		answer, take, err := b.play(a, mock.Scenario{First: slowFirst, Deltas: 1, Every: time.Millisecond})
+		if err != nil {
+			return err
+		}
+		b.add(a, request, (take.Arrived()[0] - answer.asked).Seconds())
+		if first != "" {
+			b.add(a, first, answer.latency[0].Seconds())
+		}
+	}
+	return nil
 }
 
 // paced measures how late deltas come that the model sends one a millisecond.

@@ -131,7 +131,7 @@ func (c *client) say() error {
 func (c *client) send(lines ...string) error {
 	for _, line := range lines {
 		line = c.Fill(line, prompt)
-		fmt.Fprintf(c.out, "> %s\n", line)
+		fmt.Fprintf(c.out, "> %s\n", strings.ReplaceAll(line, "\n", "\n> "))
 		if _, err := io.WriteString(c.to, line+"\n"); err != nil {
 			return err
 		}

@@ -75,4 +75,18 @@ var All = []Dialect{
 		Allow:     `{"jsonrpc":"2.0","id":$ASK,"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}}`,
 		Compacted: Marks{`"sessionUpdate":"compaction_update"`, `"status":"completed"`},
 	},
+	{
+		Name: "native", Args: []string{"rpc"},
+		Hello: []string{`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol":1,"client":{"name":"small-client","version":"1"}}}`},
+		Open: `{"jsonrpc":"2.0","id":$N,"method":"session/create","params":{"workspace":"$DIR","id":"small-$N"}}` + "\n" +
+			`{"jsonrpc":"2.0","id":"follow-$N","method":"session/follow","params":{"session":"small-$N","from":1,"transient":["text_delta"]}}`,
+		Opened: `"result":{"session":"`,
+		Prompt: `{"jsonrpc":"2.0","id":$N,"method":"turn/prompt","params":{"session":"$SESSION","id":"prompt-$N","blocks":[{"kind":"text","text":$TEXT}]}}`,
+		Delta:  Marks{`"kind":"text_delta"`}, Text: `"text":"`,
+		Ended: Marks{`"kind":"turn_ended"`}, EndedIn: `"session":"`, Completed: Marks{`"reason":"completed"`},
+		Failed: Marks{`"error":{"code":`},
+		Asks:   Marks{`"kind":"approval_requested"`}, Asking: `"approval":"`,
+		Allow:     `{"jsonrpc":"2.0","id":$N,"method":"approval/answer","params":{"session":"$SESSION","approval":"$ASK","allow":true}}`,
+		Compacted: Marks{`"kind":"compacted"`},
+	},
 }

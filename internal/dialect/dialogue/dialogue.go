@@ -11,7 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// A Dialect is a protocol as a small client speaks it. Lines that are sent have places in them:
+// A Dialect is a protocol as a small client speaks it. What is sent is a line, or several with line feeds between them, and has
+// places:
 //
 //	$SESSION  the session
 //	$N        a number that was not used before
@@ -26,7 +27,7 @@ type Dialect struct {
 	Hello []string // is sent as the program starts
 	First Marks    // of the first line that says that it is ready; none: any line
 
-	Open    string // opens a session; "": there is one, and no other
+	Open    string // opens a session, with all that a client sends for that; "": there is one, and no other
 	Opened  Field  // the id in the answer to it
 	Main    string // the id of the session that is there from the start
 	Counted bool   // every number is a session, without opening

@@ -48,7 +48,7 @@ func ParseAddress(text string) (Address, error) {
 	a := Address{Namespace: name}
 	for server := range strings.SplitSeq(servers, ",") {
 		u, err := url.Parse(scheme + "://" + server)
-		if err != nil || u.Hostname() == "" {
+		if err != nil || u.Hostname() == "" || strings.Contains(u.String(), "%") { // what a URL escapes is in no name of a server
 			return Address{}, fmt.Errorf("%s: %q is not the address of a server", text, server)
 		}
 		if u.Port() == "" {

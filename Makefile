@@ -60,7 +60,7 @@ transcripts: ## only the transcripts, in process and against the program
 faults: ## every dialect in every phase meets every fault, three times in a row
 	PARLEY_FAULTS=all go test -count=3 -timeout 60m ./e2e/faults
 
-soak: ## a thousand sessions in one process, then cut connections to a host, each for DURATION (20m); from a minute on, growth is a failure
+soak: ## many sessions in one process, a host with a hundred clients, and cut connections to one, each for DURATION (20m); from a minute on, growth is a failure
 	PARLEY_SOAK=$(DURATION) go test -count=1 -timeout 0 ./e2e/soak
 
 fuzz: ## each fuzz target for FUZZTIME (60s)

@@ -22,7 +22,24 @@ func TestSecurityClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, finding := range unshown(string(text), testsIn(moduleSource(t))) {
+	claims, _, _ := strings.Cut(string(text), "## What does not hold")
+	for _, finding := range unshown("SECURITY.md", claims, "| shown by |", testsIn(moduleSource(t))) {
+		t.Error(finding)
+	}
+}
+
+// TestFaultClaims: the same of the tables of docs/faults.md that name tests, which are those after the matrix.
+func TestFaultClaims(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
+	text, err := os.ReadFile("docs/faults.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, claims, found := strings.Cut(string(text), "## Hosts, and what is around them")
+	if !found {
+		t.Fatal("docs/faults.md has no faults of hosts")
+	}
+	for _, finding := range unshown("docs/faults.md", claims, "| test |", testsIn(moduleSource(t))) {
 		t.Error(finding)
 	}
 }
@@ -42,24 +59,23 @@ func testsIn(files []file) (names []string) {
 	return names
 }
 
-// unshown is what is claimed without a test.
-func unshown(text string, tests []string) (findings []string) {
-	claims, _, _ := strings.Cut(text, "## What does not hold")
+// unshown is what is claimed on a page without a test. The heads of its tables have the column.
+func unshown(page, claims, column string, tests []string) (findings []string) {
 	named := 0
 	for line := range strings.Lines(claims) {
 		found := testName.FindAllStringSubmatch(line, -1)
 		named += len(found)
 		for _, name := range found {
 			if !slices.Contains(tests, name[1]) {
-				findings = append(findings, "SECURITY.md names "+name[1]+", which is no test")
+				findings = append(findings, page+" names "+name[1]+", which is no test")
 			}
 		}
-		if claim := strings.HasPrefix(line, "| ") && strings.Count(line, "|") > 3; claim && len(found) == 0 && !strings.Contains(line, "| shown by |") {
-			findings = append(findings, "SECURITY.md claims without a test: "+strings.TrimSpace(line))
+		if claim := strings.HasPrefix(line, "| ") && strings.Count(line, "|") > 3; claim && len(found) == 0 && !strings.Contains(line, column) {
+			findings = append(findings, page+" claims without a test: "+strings.TrimSpace(line))
 		}
 	}
 	if named == 0 {
-		findings = append(findings, "SECURITY.md names no test")
+		findings = append(findings, page+" names no test")
 	}
 	return findings
 }
@@ -71,9 +87,8 @@ func TestUnshown(t *testing.T) {
 		head + "| a | b | `TestA`, `TestGone` |\n":  "SECURITY.md names TestGone, which is no test",
 		head + "| a | b | |\n| a | b | `TestA` |\n": "SECURITY.md claims without a test: | a | b | |",
 		head: "SECURITY.md names no test",
-		head + "| a | b | `TestA` |\n## What does not hold\n| a | b | |": "",
 	} {
-		if got := strings.Join(unshown(text, []string{"TestA", "FuzzB"}), "\n"); got != want {
+		if got := strings.Join(unshown("SECURITY.md", text, "| shown by |", []string{"TestA", "FuzzB"}), "\n"); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

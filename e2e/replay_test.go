@@ -59,3 +59,56 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Errorf("the model has got %d requests", n)
 	}
 }
+
+// TestRecordingFaults: a recording that cannot be written does not keep a command from its answer, unless it cannot be opened. One that
+// was cut can be played, and goes on.
+func TestRecordingFaults(t *testing.T) {
+	answers := func() *place {
+		return newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("One.")), modeltest.Stream(modeltest.Text("Two."))).place(t)
+	}
+	t.Run("full", func(t *testing.T) {
+		if _, err := os.Stat("/dev/full"); err != nil {
+			t.Skip("there is no /dev/full")
+		}
+		p := answers()
+		p.Env = append(p.Env, "PARLEY_RECORD=/dev/full")
+		cmd := p.Command(t, "run", "Go.")
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil || string(out) != "One.\n" || strings.Count(stderr.String(), "answers are no longer recorded") != 1 {
+			t.Errorf("it prints %q, and %q to standard error: %v", out, &stderr, err)
+		}
+	})
+	t.Run("not to be opened", func(t *testing.T) {
+		p := answers()
+		p.Env = append(p.Env, "PARLEY_RECORD="+t.TempDir())
+		cmd := p.Command(t, "run", "Go.")
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		if out, err := cmd.Output(); err == nil || cmd.ProcessState.ExitCode() != 1 || len(out) > 0 || !strings.Contains(stderr.String(), "recording: ") {
+			t.Errorf("it prints %q, and %q to standard error: %v", out, &stderr, err)
+		}
+	})
+	t.Run("cut", func(t *testing.T) {
+		recording := filepath.Join(t.TempDir(), "tape.jsonl")
+		p := answers()
+		p.Env = append(p.Env, "PARLEY_RECORD="+recording)
+		p.run(t, "run", "First.")
+		whole, err := os.ReadFile(recording)
+		if err == nil {
+			err = os.WriteFile(recording, append(whole, whole[:len(whole)/2]...), 0o600) // as a program that was killed leaves it
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.run(t, "run", "Second.")
+		again := newPlace(t)
+		again.Model = "replay/" + recording
+		for prompt, want := range map[string]string{"First.": "One.\n", "Second.": "Two.\n"} {
+			if got := again.run(t, "run", prompt); got != want {
+				t.Errorf("%s: %q, want %q", prompt, got, want)
+			}
+		}
+	})
+}

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"parley.dev/parley/e2e/stage"
 )
 
 const (
@@ -28,8 +30,8 @@ func TestConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := serve(t)
-	w := work(t, h)
+	h := serve(t, stage.NewPlace(t), pace{pieces: 20, every: 5 * time.Millisecond})
+	w := work(t, h, session)
 	waves := 0
 	next := func() {
 		h.wave(waves)

@@ -34,11 +34,10 @@ type host struct {
 	TokenFile string   `json:"token_file"`
 }
 
-// serve starts a host and waits until clients can connect.
-func serve(t testing.TB) *host {
+// serve starts a host in a place, with a model of that pace, and waits until clients can connect.
+func serve(t testing.TB, p *stage.Place, speed pace) *host {
 	t.Helper()
-	p := stage.NewPlace(t)
-	_, env := model(t, pace{pieces: 20, every: 5 * time.Millisecond}, "shell").Settings()
+	_, env := model(t, speed).Settings()
 	p.Model = modelName
 	p.Env = append(p.Env, env...)
 	h := &host{t: t, place: p, process: stage.Launch(t, p.Command(t, "serve", "--json", "--listen", "127.0.0.1:0", "--max-clients", strconv.Itoa(2*wave)))}
@@ -57,18 +56,20 @@ func serve(t testing.TB) *host {
 	return h
 }
 
-// lines are what a client sends that follows the session.
-var lines = []string{
-	`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"cut"}}}`,
-	`{"jsonrpc":"2.0","id":2,"method":"session/open","params":{"session":"` + session + `"}}`,
-	`{"jsonrpc":"2.0","id":3,"method":"session/follow","params":{"session":"` + session + `","from":1,"transient":["text_delta","tool_output"]}}`,
-	`{"jsonrpc":"2.0","id":4,"method":"session/state","params":{"session":"` + session + `"}}`,
-	`{"jsonrpc":"2.0","id":5,"method":"session/records","params":{"session":"` + session + `","from":1}}`,
+// lines are what a client sends that follows a session from its first record.
+func lines(session string) []string {
+	return []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"cut"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/open","params":{"session":"` + session + `"}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"session/follow","params":{"session":"` + session + `","from":1,"transient":["text_delta","tool_output"]}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"session/state","params":{"session":"` + session + `"}}`,
+		`{"jsonrpc":"2.0","id":5,"method":"session/records","params":{"session":"` + session + `","from":1}}`,
+	}
 }
 
 // unixText is what a client of the Unix socket sends, to its last byte.
 func unixText() string {
-	return `{"parley":1,"dialect":"native"}` + "\n" + strings.Join(lines, "\n") + "\n"
+	return `{"parley":1,"dialect":"native"}` + "\n" + strings.Join(lines(session), "\n") + "\n"
 }
 
 // webText is what a client of the network sends: the handshake and a frame for each line.
@@ -76,7 +77,7 @@ func (h *host) webText() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "GET /v1/native HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
 		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer %s\r\n\r\n", h.address(), h.token)
-	for _, line := range lines {
+	for _, line := range lines(session) {
 		const final, masked, long = 0x81, 0x80, 126
 		text.Write(binary.BigEndian.AppendUint16([]byte{final, masked | long}, uint16(len(line)))) //nolint:gosec // lines are short
 		text.WriteString("\x00\x00\x00\x00" + line)                                                // a mask that changes nothing

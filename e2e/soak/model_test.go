@@ -3,6 +3,7 @@
 package soak
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,15 +30,16 @@ const (
 	full      = 7_800 // tokens that it says are used when a conversation is to be summed up
 )
 
-// model answers everything: "look" by a call, and then in words; all else in words. After
+// model answers everything: "look" by a call of the tool that runs commands, and then in words; all else in words. After
 // "enough" the context is full.
-func model(t testing.TB, p pace, shell string) *stage.Backend {
+func model(t testing.TB, p pace) *stage.Backend {
 	return stage.NewBackend(t, modeltest.OpenAIChat, func(body []byte) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			last, tools := lastMessage(body)
 			w.Header().Set("Content-Type", "text/event-stream")
 			if tools && last.Role == "user" && strings.HasSuffix(last.Text, look) {
-				chunk(w, fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":%q,"arguments":"{\"command\":\"echo looked\"}"}}]}`, shell), `null`)
+				tool, member := shellOf(body)
+				chunk(w, fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":%q,"arguments":"{\"%s\":\"echo looked >looked\"}"}}]}`, tool, member), `null`)
 				chunk(w, `{}`, `"tool_calls"`)
 				finish(w, 900)
 				return
@@ -60,6 +62,16 @@ func model(t testing.TB, p pace, shell string) *stage.Backend {
 			finish(w, used)
 		})
 	})
+}
+
+// shellOf returns the tool of a request that runs commands, and the member of its input that is the command.
+func shellOf(body []byte) (tool, member string) {
+	for _, tool := range []string{"exec_command", "bash"} {
+		if bytes.Contains(body, []byte(`"name":"`+tool+`"`)) {
+			return tool, map[string]string{"exec_command": "cmd", "bash": "command"}[tool]
+		}
+	}
+	return "shell", "command"
 }
 
 // lastMessage returns the last of a request, and whether the model is offered tools.

@@ -76,7 +76,7 @@ type keeper struct {
 
 func start(t testing.TB, s speaker, p pace) *keeper {
 	place := stage.NewPlace(t)
-	backend := model(t, p, s.shell)
+	backend := model(t, p)
 	_, env := backend.Settings()
 	place.Model = modelName
 	place.Env = append(place.Env, env...)

@@ -11,15 +11,14 @@ import (
 // A speaker is a dialect that has any number of sessions in one process.
 type speaker struct {
 	dialogue.Dialect
-	shell string // name of the tool that runs commands
 }
 
-var speakers = []speaker{named("loaf", "bash"), named("flint", "shell"), named("codex", "exec_command"), named("acp", "shell")}
+var speakers = []speaker{named("loaf"), named("flint"), named("codex"), named("acp")}
 
-func named(name, shell string) speaker {
+func named(name string) speaker {
 	d, _ := dialogue.Named(name)
 	d.Args = append(d.Args, d.Free...)
-	return speaker{d, shell}
+	return speaker{d}
 }
 
 // news is the content of a line.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"parley.dev/parley/client"
@@ -15,8 +16,8 @@ import (
 )
 
 const (
-	session   = "at-work"
-	ofSession = 2 // clients: one prompts, one follows
+	session   = "at-work" // of TestConnections
+	ofSession = 2         // clients: one prompts, one follows
 )
 
 // A worker has turn after turn in one session, which another client follows.
@@ -25,17 +26,19 @@ type worker struct {
 	session *client.Session
 	begun   chan struct{} // the one that follows has the first record
 	ended   chan struct{} // a turn was seen to end by the one that follows
+	turned  chan struct{} // the same, for a sleeper
 	enough  chan struct{}
 	running sync.WaitGroup
 
 	turns int
-	head  uint64 // of the one that follows
+	head  uint64        // of the one that follows
+	seen  atomic.Uint64 // the last record of the turns that the one that follows saw end
 }
 
-// work begins.
-func work(t testing.TB, h *host) *worker {
+// work begins in a new session.
+func work(t testing.TB, h *host, session string) *worker {
 	t.Helper()
-	w := &worker{TB: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1), enough: make(chan struct{})}
+	w := &worker{TB: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1), turned: make(chan struct{}, 1), enough: make(chan struct{})}
 	connect := func(name string) *client.Client {
 		c, err := client.Dial(t.Context(), "unix:"+h.Socket, client.Options{Name: name})
 		if err != nil {
@@ -44,7 +47,7 @@ func work(t testing.TB, h *host) *worker {
 		t.Cleanup(func() { c.Close() })
 		return c
 	}
-	first, second := connect("worker"), connect("follower")
+	first, second := connect("worker of "+session), connect("follower of "+session)
 	s, err := first.Create(t.Context(), client.NewSession{ID: session, Workspace: h.place.Work, Settings: map[string]any{"mode": "danger-full-access"}})
 	if err != nil {
 		t.Fatal(err)
@@ -102,6 +105,10 @@ func (w *worker) prompt(ctx context.Context) error {
 		if !received(w.ended) {
 			return fmt.Errorf("turn %d does not end", w.turns)
 		}
+		select {
+		case w.turned <- struct{}{}:
+		default: // the sleeper reads, or there is none
+		}
 	}
 }
 
@@ -157,6 +164,7 @@ func (w *worker) check(ctx context.Context, rec record.Record, streamed map[stri
 		if err := rec.Decode(&ended); err != nil || ended.Reason != "completed" {
 			return fmt.Errorf("a turn ended with %s, %w", rec.Data, err)
 		}
+		w.seen.Store(rec.Seq)
 		select {
 		case w.ended <- struct{}{}:
 		case <-ctx.Done():

@@ -2,6 +2,7 @@ package sessionlog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,5 +97,45 @@ func TestSharedForm(t *testing.T) {
 	got := drain(t, f)
 	if len(got) != mergeFrom || got[0].Form == nil || got[mergeFrom-1].Form != nil {
 		t.Errorf("%d records, the first with %v, the last with %v", len(got), got[0].Form, got[len(got)-1].Form)
+	}
+}
+
+// TestSpoolMergesDeltas: the deltas of one answer that wait on disk are as few records as in memory, between the records that came before and after them.
+func TestSpoolMergesDeltas(t *testing.T) {
+	s, err := newSpool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	put := func(rec event.Record) {
+		t.Helper()
+		if err := s.put(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notice := func(seq uint64) event.Record { return event.Record{Seq: seq, Event: event.Notice{Code: "n"}} }
+	put(notice(1))
+	for range 1000 {
+		put(delta("x"))
+	}
+	put(notice(2))
+	put(delta("y"))
+	put(delta("z"))
+	var got []string
+	for empty := false; !empty; {
+		var records []event.Record
+		if records, empty, err = s.take(1); err != nil || len(records) == 0 {
+			t.Fatalf("%d records; %v", len(records), err)
+		}
+		for _, rec := range records {
+			if d, ok := rec.Event.(event.TextDelta); ok {
+				got = append(got, d.Text)
+			} else {
+				got = append(got, fmt.Sprint(rec.Seq))
+			}
+		}
+	}
+	if want := []string{"1", strings.Repeat("x", 1000), "2", "yz"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }

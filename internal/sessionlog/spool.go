@@ -13,10 +13,15 @@ import (
 
 // A spool is a first-in first-out queue on disk for one follower: a file without a name, which ends
 // with the process. It is not safe for concurrent use.
+//
+// The newest record stays in memory, where the deltas after it merge with it: without that, each delta would be encoded and
+// written for each slow follower while the session waits.
 type spool struct {
 	file  *os.File
-	write int64 // where the next record goes
-	read  int64 // where the oldest record begins
+	write int64   // where the next record goes
+	read  int64   // where the oldest record begins
+	last  waiting // after those in the file; without an event: there is none
+	line  []byte  // reused by writeLast
 }
 
 func newSpool() (*spool, error) {
@@ -32,11 +37,29 @@ func newSpool() (*spool, error) {
 }
 
 func (s *spool) put(rec event.Record) error {
-	line, err := rec.AppendJSON(nil)
+	size := recordSize(rec)
+	if s.last.merge(rec) {
+		s.last.size += size
+		return nil
+	}
+	if err := s.writeLast(); err != nil {
+		return err
+	}
+	s.last = waiting{rec: rec, size: size}
+	return nil
+}
+
+// writeLast moves the newest record to the file.
+func (s *spool) writeLast() error {
+	if s.last.rec.Event == nil {
+		return nil
+	}
+	line, err := s.last.record().AppendJSON(s.line[:0])
 	if err != nil {
 		return err
 	}
-	n, err := s.file.WriteAt(append(line, '\n'), s.write)
+	s.last, s.line = waiting{}, append(line, '\n')
+	n, err := s.file.WriteAt(s.line, s.write)
 	if err != nil {
 		return fmt.Errorf("spool for a slow follower: %w", err)
 	}
@@ -44,7 +67,7 @@ func (s *spool) put(rec event.Record) error {
 	return nil
 }
 
-// take reads at least one record and about limit bytes; empty reports that none is left.
+// take removes about limit bytes, and at least one record if there is one; empty reports that none is left.
 func (s *spool) take(limit int64) (records []event.Record, empty bool, err error) {
 	r := bufio.NewReaderSize(io.NewSectionReader(s.file, s.read, s.write-s.read), 64<<10)
 	for end := s.read + limit; s.read < s.write && (len(records) == 0 || s.read < end); {
@@ -59,7 +82,13 @@ func (s *spool) take(limit int64) (records []event.Record, empty bool, err error
 		records = append(records, rec)
 		s.read += int64(len(line))
 	}
-	return records, s.read == s.write, nil
+	if s.read < s.write {
+		return records, false, nil
+	}
+	if s.last.rec.Event != nil {
+		records, s.last = append(records, s.last.record()), waiting{}
+	}
+	return records, true, nil
 }
 
 func (s *spool) close() { s.file.Close() }

@@ -48,7 +48,7 @@ func ParseAddress(text string) (Address, error) {
 	a := Address{Namespace: name}
 	for server := range strings.SplitSeq(servers, ",") {
 		u, err := url.Parse(scheme + "://" + server)
-		if err != nil || u.Hostname() == "" {
+		if err != nil || !isName(u.Hostname()) || strings.Contains(u.String(), "%") { // what a URL escapes is in no name of a server
 			return Address{}, fmt.Errorf("%s: %q is not the address of a server", text, server)
 		}
 		if u.Port() == "" {
@@ -57,6 +57,11 @@ func ParseAddress(text string) (Address, error) {
 		a.Servers = append(a.Servers, u.String())
 	}
 	return a, nil
+}
+
+// isName reports whether a text can be the name or the IP address of a server.
+func isName(host string) bool {
+	return host != "" && (!strings.Contains(host, ":") || net.ParseIP(host) != nil)
 }
 
 func (a Address) String() string {

@@ -40,14 +40,18 @@ func subjectOf(n stream.Namespace, log batch.Log) (string, error) {
 	return "", fmt.Errorf("%+v is no log", log)
 }
 
-// logOf returns the log of a subject.
-func logOf(subject string) batch.Log {
+// logOf returns the log of a subject; false: it is that of no log.
+func logOf(subject string) (log batch.Log, ok bool) {
 	parts := strings.Split(subject, ".") // NS.bt.BATCH.KIND[.TASK]
-	log := batch.Log{Batch: parts[2], Kind: batch.LogKind(parts[3])}
-	if len(parts) > 4 {
+	if len(parts) != 4 && len(parts) != 5 {
+		return log, false
+	}
+	log = batch.Log{Batch: parts[2], Kind: batch.LogKind(parts[3])}
+	if len(parts) == 5 {
 		log.Task = parts[4]
 	}
-	return log
+	same, err := subjectOf(stream.Namespace{Name: parts[0]}, log)
+	return log, err == nil && same == subject
 }
 
 // newMessage returns the message of an entry of a log that can be written.
@@ -94,5 +98,9 @@ func decode(m *stream.Message) (e batch.Entry, after uint64, err error) {
 	if sum := sha256.Sum256(m.Data); hex.EncodeToString(sum[:]) != m.Header[headerHash] {
 		return fail("its content was changed")
 	}
-	return batch.Entry{Log: logOf(m.Subject), Number: m.Seq, Time: m.Time.UTC(), Data: m.Data}, after, nil
+	log, ok := logOf(m.Subject)
+	if !ok {
+		return fail("its subject is that of no log")
+	}
+	return batch.Entry{Log: log, Number: m.Seq, Time: m.Time.UTC(), Data: m.Data}, after, nil
 }

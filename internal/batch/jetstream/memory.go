@@ -57,8 +57,9 @@ func (s *Store) learn(n stream.Namespace, m *stream.Message) {
 		return
 	}
 	s.memory.learn(m.Subject, m.Seq)
-	if ledger, err := strconv.ParseUint(m.Header[headerLedger], 10, 64); err == nil {
-		s.memory.learn(ledgerOf(n, logOf(m.Subject).Batch), ledger)
+	log, ok := logOf(m.Subject)
+	if ledger, err := strconv.ParseUint(m.Header[headerLedger], 10, 64); ok && err == nil {
+		s.memory.learn(ledgerOf(n, log.Batch), ledger)
 	}
 }
 

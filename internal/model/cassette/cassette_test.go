@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -280,13 +281,47 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestCut: a recording that was cut anywhere in its last answer has the answers before it, and another one can be added.
+func TestCut(t *testing.T) {
+	one, two, three := asks("One."), asks("Two."), asks("Three.")
+	answers := map[*model.Request]model.Provider{one: says("1"), two: says("2 ö"), three: says("3")}
+	whole, err := os.ReadFile(record(t, nil, answers, one, two))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := bytes.IndexByte(whole, '\n') + 1
+	path := filepath.Join(t.TempDir(), "tape.jsonl")
+	for n := first; n <= len(whole); n++ {
+		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before, err := Load(path)
+		want := 1
+		if n >= len(whole)-1 { // without its LF a line is whole, too
+			want = 2
+		}
+		if err != nil || len(before) != want {
+			t.Fatalf("cut after %d of %d bytes: %d answers, %v", n, len(whole), len(before), err)
+		}
+		r, err := NewRecorder(path, func() []string { return nil }, func(err error) { t.Error(err) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = collect(t, r.Wrap(answers[three], "lab/lab-1"), three)
+		if after, err := Load(path); err != nil || len(after) != want+1 || after[want].Prompt != "Three." {
+			t.Fatalf("cut after %d of %d bytes, and recorded again: %+v, %v", n, len(whole), after, err)
+		}
+	}
+}
+
 // TestLoad checks what is wrong with a recording, and where.
 func TestLoad(t *testing.T) {
 	const good = `{"v":1,"model":"lab/lab-1","position":"00","answers":0,"prompt":"","pieces":[]}`
 	for text, want := range map[string]string{
 		"":                                    "it has no answer",
 		"\n \n":                               "it has no answer",
-		good + "\n{\n":                        "answer 2: ",
+		good + "\n{\n":                        "",
+		good[:len(good)-1]:                    "it has no answer",
 		good + "\nnonsense":                   "answer 2: ",
 		`{}`:                                  "answer 1: it is no recorded answer",
 		`{"v":2}`:                             "answer 1: a newer program has written it: version 2, this one reads up to 1",

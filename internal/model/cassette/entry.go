@@ -108,7 +108,8 @@ func positionOf(req *model.Request) (position string, answers int, prompt string
 	return hex.EncodeToString(hash.Sum(nil)[:8]), answers, prompt
 }
 
-// Load reads a recording. An error has the path, and the number of the answer that is wrong.
+// Load reads a recording, without lines that were cut when a program was killed or a disk was full. An error has the path, and the
+// number of the answer that is wrong.
 func Load(path string) ([]Entry, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -128,6 +129,9 @@ func Load(path string) ([]Entry, error) {
 			return nil, fmt.Errorf("recording %s: %w", path, err)
 		}
 		e, err := parse(line)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("recording %s: answer %d: %w", path, len(entries)+1, err)
 		}

@@ -21,17 +21,34 @@ type Recorder struct {
 
 	mu   sync.Mutex
 	file *os.File
+	cut  bool  // the file ends within a line: a program was killed, or the disk was full
 	err  error // the first; nothing is written after it
 }
 
 // NewRecorder opens a recording, or begins one that its user alone can read. Secrets returns what is replaced by *** wherever an
 // answer contains it. Failed is called once, if the file cannot be written: answers go on without being recorded.
 func NewRecorder(path string, secrets func() []string, failed func(error)) (*Recorder, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
-	return &Recorder{secrets: secrets, failed: failed, file: file}, nil
+	cut, err := endsWithinLine(file)
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	return &Recorder{secrets: secrets, failed: failed, file: file, cut: cut}, nil
+}
+
+// endsWithinLine reports whether the last byte of a file is not LF.
+func endsWithinLine(file *os.File) (bool, error) {
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return false, err
+	}
+	var last [1]byte
+	_, err = file.ReadAt(last[:], info.Size()-1)
+	return last[0] != '\n', err
 }
 
 // Wrap returns a provider whose answers are recorded as those of a model, provider/id.
@@ -89,6 +106,9 @@ func (r *Recorder) add(e Entry) {
 	defer r.mu.Unlock()
 	if r.err != nil {
 		return
+	}
+	if r.cut {
+		line, r.cut = append([]byte{'\n'}, line...), false // the line that was cut stays one of its own, which Load leaves out
 	}
 	if err == nil {
 		_, err = r.file.Write(append(line, '\n'))

@@ -1,0 +1,101 @@
+//go:build linux
+
+package soak
+
+import (
+	"context"
+	"fmt"
+
+	"parley.dev/parley/client"
+	"parley.dev/parley/record"
+)
+
+// shortRound is how many turns of a conversation of TestClients there are until the model reports a full context.
+const shortRound = 3
+
+// A conversation is a session of one client.
+type conversation struct {
+	id       string
+	accepted int    // prompts
+	summed   int    // how often it was summed up, of the records that verify has read
+	head     uint64 // the last record that was followed
+}
+
+// text returns the next prompt.
+func (s *conversation) text() string {
+	text := fmt.Sprintf("Go on with %d", s.accepted)
+	switch s.accepted % shortRound {
+	case 1:
+		text += ", " + look
+	case shortRound - 1:
+		text += ", " + enough
+	}
+	return text
+}
+
+// verify reads all records: their numbers have no gaps, each accepted prompt began one turn, which ended once, and nothing waits.
+func (s *conversation) verify(ctx context.Context, c *client.Client) error {
+	var j journal
+	for next := uint64(1); ; {
+		page, more, err := c.Session(s.id).Records(ctx, next, 1000)
+		if err != nil {
+			return fmt.Errorf("read the records of session %s: %w", s.id, err)
+		}
+		for _, rec := range page {
+			if rec.Seq != next {
+				return fmt.Errorf("session %s: record %d comes where %d should", s.id, rec.Seq, next)
+			}
+			next++
+			if err := j.take(rec); err != nil {
+				return fmt.Errorf("session %s, record %d: %w", s.id, rec.Seq, err)
+			}
+		}
+		if more && len(page) > 0 {
+			continue
+		}
+		s.summed = j.summed
+		if j.turn != "" || j.waiting != 0 || j.ended != s.accepted || next <= s.head {
+			return fmt.Errorf("session %s: %d prompts were accepted, %d turns have ended, turn %q runs, %d approvals wait, %d records of at least %d", s.id, s.accepted, j.ended, j.turn, j.waiting, next-1, s.head)
+		}
+		return nil
+	}
+}
+
+// A journal is what the records of a session add up to.
+type journal struct {
+	turn    string // that runs
+	ended   int    // turns
+	waiting int    // approvals
+	summed  int    // conversations
+	prompts map[string]bool
+}
+
+func (j *journal) take(rec record.Record) error {
+	switch rec.Kind {
+	case record.KindTurnStarted:
+		var started record.TurnStarted
+		if err := rec.Decode(&started); err != nil {
+			return err
+		}
+		if j.turn != "" || j.prompts[started.Prompt] {
+			return fmt.Errorf("turn %s begins for prompt %s while %q runs", rec.Turn, started.Prompt, j.turn)
+		}
+		if j.prompts == nil {
+			j.prompts = map[string]bool{}
+		}
+		j.turn, j.prompts[started.Prompt] = rec.Turn, true
+	case record.KindTurnEnded:
+		if rec.Turn != j.turn {
+			return fmt.Errorf("turn %s ends while %q runs", rec.Turn, j.turn)
+		}
+		j.turn = ""
+		j.ended++
+	case record.KindCompacted:
+		j.summed++
+	case record.KindApprovalAsked:
+		j.waiting++
+	case record.KindApprovalAnswered:
+		j.waiting--
+	}
+	return nil
+}

@@ -17,6 +17,8 @@ PLATFORM  ?= linux/amd64
 RELEASE   := $(or $(VERSION),$(shell sed -n 's/^var Version = "\(.*\)"/\1/p' internal/cli/version.go))
 COMMANDS  := ./cmd/parley ./cmd/parley-console
 COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
+# The time of all files in a release, in seconds since 1970: that of the commit.
+EPOCH     := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),0)
 PURE      := env GOFLAGS= GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0 CGO_ENABLED=0
 TOOL      := go tool -modfile=tools/go.mod
 FORMATTED := bench client cmd e2e examples internal record schema tools $(wildcard *.go)
@@ -28,7 +30,7 @@ TESTED    := -p $(AT_ONCE) -timeout 30m -vet=off
 # How many random cases a law has in make test; .ci/run takes more.
 test race: export RAPID_CHECKS ?= 30
 
-.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release release-check packages programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -155,25 +157,30 @@ cross: ## does it build for the other systems?
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley-console
 
-release: ## dist: the static programs for each system, their bills of materials, licences, checksums
+release: ## dist: for each platform the static programs, archives, deb, rpm and a container image, with bills of materials, licences, checksums
 	rm -rf dist
 	@$(MAKE) --no-print-directory programs
+	@$(MAKE) --no-print-directory packages
+
+packages: build # of the programs in dist
 	cd tools && go run ./sbom -licenses ../dist/LICENSES.txt $(foreach p,$(PLATFORMS),../dist/$(call named,parley,$(p)) ../dist/$(call named,parley-console,$(p)))
 	cat internal/host/web/page/licenses.txt >>dist/LICENSES.txt
 	cp LICENSE dist/
-	cd dist && $(SHA256) * >checksums.txt && cat checksums.txt
+	cd tools && go run ./release -dist ../dist -parley ../bin/parley -version $(RELEASE) -epoch $(EPOCH) $(if $(COMMIT),-commit $(COMMIT)) $(PLATFORMS)
+
+release-check: ## install, run and remove the packages in dist for this machine, and run the image: with dpkg, rpm, skopeo and umoci
+	@tools/release-check.sh dist
 
 programs: # of PLATFORMS, into dist
 	$(foreach p,$(PLATFORMS),$(call program,parley,$(p))$(newline)	$(call program,parley-console,$(p))$(newline)	)
 
-reproducible: ## is the released program the same, built elsewhere and without any cache?
+reproducible: ## is the release for PLATFORM the same, made elsewhere and without any cache?
 	@tools/reproducible.sh $(PLATFORM)
 
 # named is what a program for a platform is called; program builds it.
 named   = $(1)-$(RELEASE)-$(subst /,-,$(2))
 program = $(PURE) GOOS=$(firstword $(subst /, ,$(2))) GOARCH=$(lastword $(subst /, ,$(2))) go build -mod=readonly -trimpath -buildvcs=false \
   -ldflags "-buildid= $(LDFLAGS) $(if $(COMMIT),-X parley.dev/parley/internal/cli.Commit=$(COMMIT))" -o dist/$(call named,$(1),$(2)) ./cmd/$(1)
-SHA256 := $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
 empty :=
 space := $(empty) $(empty)
 define newline

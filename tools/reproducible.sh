@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the released program for a platform (such as linux/amd64) twice, from copies of the
-# sources in different folders, the second time with nothing in the cache, and compares them.
+# Builds the release for a platform (such as linux/amd64) twice, from copies of the sources in different
+# folders, and compares the files byte by byte. The second time the programs are built with nothing in the cache.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 platform=$1
@@ -12,11 +12,14 @@ copy() {
   git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- --ignore-failed-read -cf - | tar -C "$1" -xf -
 }
 
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 copy "$scratch/here"
 copy "$scratch/some/where/else"
-make -s -C "$scratch/here" programs "PLATFORMS=$platform" COMMIT=tried
+make -s -C "$scratch/here" release "PLATFORMS=$platform" COMMIT=tried SOURCE_DATE_EPOCH="$epoch"
 GOCACHE=$scratch/cache make -s -C "$scratch/some/where/else" programs "PLATFORMS=$platform" COMMIT=tried
-for program in "$scratch"/here/dist/*; do
-  cmp "$program" "$scratch/some/where/else/dist/${program##*/}"
-  echo "${program##*/}: the same $(wc -c <"$program") bytes, built in two folders"
+umask 077
+make -s -C "$scratch/some/where/else" packages "PLATFORMS=$platform" COMMIT=tried SOURCE_DATE_EPOCH="$epoch" TZ=Asia/Tokyo >/dev/null
+for file in "$scratch"/here/dist/*; do
+  cmp "$file" "$scratch/some/where/else/dist/${file##*/}"
+  echo "${file##*/}: the same $(wc -c <"$file") bytes, made in two folders"
 done

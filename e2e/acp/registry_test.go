@@ -218,8 +218,8 @@ func TestRegistryRules(t *testing.T) {
 		spoil func(p *program)
 		want  string
 	}{
-		{"latest", func(p *program) { p.Archive = "https://parley.dev/releases/latest/parley-0.1.0-linux-amd64" }, "is not the address of this version"},
-		{"another file", func(p *program) { p.Cmd = "./parley" }, "is not parley-0.1.0-linux-amd64"},
+		{"latest", func(p *program) { p.Archive = "https://parley.dev/releases/latest/parley-0.2.0-linux-amd64" }, "is not the address of this version"},
+		{"another file", func(p *program) { p.Cmd = "./parley" }, "is not parley-0.2.0-linux-amd64"},
 		{"another command", func(p *program) { p.Args = nil }, "the arguments are"},
 		{"a checksum", func(p *program) { p.SHA256 = "abc" }, "the checksum is"},
 	} {

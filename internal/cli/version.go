@@ -16,7 +16,7 @@ import (
 )
 
 // Version is set at build time.
-var Version = "0.1.0"
+var Version = "0.2.0"
 
 // Commit is the revision of the source; "" where the build did not say it.
 var Commit string

@@ -1,0 +1,14 @@
+// Package upgrade tests the program with state folders that released versions have written: nothing that a
+// user has may be lost, or be read differently, after an upgrade.
+package upgrade
+
+import (
+	"os"
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(transcript.RemoveBuild(m.Run()))
+}

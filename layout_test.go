@@ -729,6 +729,7 @@ var rooms = []room{
 		"e2e/stage": "a program is started in a place",
 	}, why: "it speaks the protocols as anyone can, and shares no type with the program"},
 	{path: "e2e/cluster/accounts", level: 5, tests: true, why: "it makes users of a server for tests, with the server's libraries"},
+	{path: "e2e/telemetry/collector", level: 5, tests: true, why: "it is a program of another project, put together for tests"},
 	{path: "e2e/*", level: 5, tests: true, why: "it meets the program as its users do, from outside"},
 	{path: "examples", level: 5, tests: true, why: "it starts the clients as their users do"},
 	{path: "examples/approver", level: 5, may: map[string]string{

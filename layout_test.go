@@ -486,6 +486,11 @@ var rooms = []room{
 		"internal/subagent/worktree": "tasks work in copies",
 		"internal/tool":              "verification is confined as commands of tools are",
 	}, why: "internal/batch decides whether a task is tried again"},
+	{path: "internal/telemetry", level: 2, may: map[string]string{
+		"internal/event": "it exports what facts report",
+		"internal/lock":  "its lock is checked for deadlocks in tests",
+		"internal/model": "a call of a model has a usage",
+	}, why: "it is a follower of records, and knows no engine"},
 	{path: "internal/app", level: 4, may: map[string]string{
 		"internal/batch":               "batches have a store",
 		"internal/batch/jetstream":     "where the batches of a shared store are",
@@ -507,6 +512,7 @@ var rooms = []room{
 		"internal/cluster":             "that several processes share",
 		"internal/metric":              "the store has metrics",
 		"internal/storemetric":         "which are counted there",
+		"internal/telemetry":           "sessions are exported where a collector is configured",
 		"internal/mcp":                 "so are tool servers",
 		"internal/mcp/oauth":           "and the sign-ins to them",
 		"internal/model/offline":       "a program can bring a script",
@@ -723,6 +729,7 @@ var rooms = []room{
 		"e2e/stage": "a program is started in a place",
 	}, why: "it speaks the protocols as anyone can, and shares no type with the program"},
 	{path: "e2e/cluster/accounts", level: 5, tests: true, why: "it makes users of a server for tests, with the server's libraries"},
+	{path: "e2e/telemetry/collector", level: 5, tests: true, why: "it is a program of another project, put together for tests"},
 	{path: "e2e/*", level: 5, tests: true, why: "it meets the program as its users do, from outside"},
 	{path: "examples", level: 5, tests: true, why: "it starts the clients as their users do"},
 	{path: "examples/approver", level: 5, may: map[string]string{

@@ -27,6 +27,7 @@ import (
 	"parley.dev/parley/internal/storemetric"
 	"parley.dev/parley/internal/subagent/definition"
 	"parley.dev/parley/internal/subagent/worktree"
+	"parley.dev/parley/internal/telemetry"
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/wire"
 )
@@ -54,7 +55,8 @@ type App struct {
 	// Hidden are paths in each workspace that file tools treat as outside, relative to it.
 	Hidden []string
 
-	storeMetrics   *storemetric.Store // nil: the store is no shared one
+	storeMetrics   *storemetric.Store   // nil: the store is no shared one
+	telemetry      *telemetry.Telemetry // nil: nothing is exported
 	version        string
 	credentials    []string // of other agents, below the home folder
 	getenv         func(string) string
@@ -108,6 +110,7 @@ func New(settings config.Config, o Options) (*App, error) {
 		a.stderr = wire.NewLog(os.Stderr, logDepth)
 		a.Log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: settings.LogLevel()}))
 	}
+	a.addTelemetry()
 	if err := a.addModels(o.Script); err != nil {
 		return nil, err
 	}
@@ -187,12 +190,16 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 		BackendNames: a.Backends.Names, BackendOffers: a.Backends.Offers, AwaitOffers: a.AllModels.Await,
 		Servers: a.servers, Price: provider.Price,
 		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),
+		Opened:           a.opened(),
 	})
 	return nil
 }
 
 // Close ends whatever still runs. Sessions are closed by the callers that opened them.
 func (a *App) Close() {
+	if a.telemetry != nil {
+		a.telemetry.Close()
+	}
 	a.Accounts.Close()
 	a.sweeping.Wait()
 	a.Backends.Close()

@@ -99,7 +99,7 @@ func (c *Config) check(getenv func(string) string) error {
 	c.MCPServers, c.ServerMaps = servers, ServerMaps{}
 	errs = append(errs, err, c.checkServers(), c.checkHooks(),
 		checkFolders("trusted_folders", c.TrustedFolders), checkFolders("skills_paths", c.SkillsPaths),
-		c.CheckStore(), c.Budget.check(), c.Subagents.check(), c.Host.check(), c.TUI.check(), c.checkProviders(), search)
+		c.CheckStore(), c.Budget.check(), c.Subagents.check(), c.Host.check(), c.TUI.check(), c.Telemetry.check(), c.checkProviders(), search)
 	errs = append(errs, c.checkBackends()...)
 	for i, err := range errs {
 		errs[i] = c.located(err)

@@ -31,6 +31,7 @@ func (c Config) Rows() []Row {
 		{Setting: "signin", Value: c.SignIn.Issuer},
 		{Setting: "host", Value: c.Host.Wait},
 		{Setting: "tui", Value: c.TUI.Theme},
+		{Setting: "telemetry", Value: PlainURL(c.Telemetry.Endpoint)},
 	} {
 		rows = append(rows, c.withSource(row))
 	}

@@ -31,6 +31,7 @@ type Settings struct {
 	Subagents      *SubagentSettings `json:"subagents,omitzero"` // nil: only where a dialect has its own
 	Host           HostSettings      `json:"host,omitzero"`
 	TUI            TUISettings       `json:"tui,omitzero"`
+	Telemetry      TelemetrySettings `json:"telemetry,omitzero"`
 	SignIn         SignInSettings    `json:"signin,omitzero"`
 	Hooks          HookSettings      `json:"hooks,omitzero"`
 	ProjectHooks   bool              `json:"project_hooks,omitzero"`   // those in .claude of trusted folders run

@@ -116,6 +116,9 @@ type Config struct {
 	// Sharing is how sessions are shared; nil: each Open opens a session of its own, which ends with
 	// its Close.
 	Sharing *Sharing
+	// Opened is called with each session that is created or opened to be written, before the caller that opens it has it. It
+	// must not wait; nil: nothing is called.
+	Opened func(Opened)
 	// Connect makes the source of a session's tool servers; default: there are none.
 	Connect tool.Connect
 	// Defer is above what the definitions of the tools of servers are deferred; default: never.
@@ -217,10 +220,11 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 		return nil, err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.log.Append("", event.SessionCreated{
 		Version: event.Version, ID: s.id, Workspace: workspace, Settings: n.Settings, Parent: n.Parent, Profile: s.opts.Profile,
 	})
+	s.mu.Unlock()
+	h.reportOpened(Opened{Session: s, From: 1})
 	return s, nil
 }
 

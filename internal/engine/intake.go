@@ -36,6 +36,15 @@ func noBlob(address string) ([]byte, error) {
 // closed, and what waits in queues is forgotten; then comes last, unless it is nil. After an
 // error there is no such session, or there is none soon if a deferred store does not answer, unless there was one before: ErrExists. ErrTooManyOpen.
 func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
+	s, err := h.takeAll(in, last)
+	if err == nil {
+		h.reportOpened(Opened{Session: s, From: s.head() + 1})
+	}
+	return s, err
+}
+
+// takeAll is takeIn without the report.
+func (h *Host) takeAll(in intake, last func(*Session)) (*Session, error) {
 	s := in.s
 	if err := h.register(s); err != nil {
 		return nil, err

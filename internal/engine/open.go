@@ -86,10 +86,14 @@ func (h *Host) loadFrom(ctx context.Context, id event.SessionID, o Options, how 
 	case err != nil:
 		return nil, fmt.Errorf("open session: %w", err)
 	}
+	from := f.State.Head + 1
 	s, err := h.inherit(ctx, log, how, f, o)
 	if err != nil {
 		_ = log.Close() // the first error reports why
 		return nil, fmt.Errorf("open session %s: %w", id, err)
+	}
+	if how != viewed {
+		h.reportOpened(Opened{Session: s, From: from, Others: how == following})
 	}
 	return s, nil
 }

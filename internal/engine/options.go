@@ -56,6 +56,7 @@ type Options struct {
 	// Tasks is how subagents work; nil: as Config.Tasks says.
 	Tasks      *TaskSettings
 	inner      bool             // it is a subagent's: without Tasks it has none
+	work       Work             // of a subagent
 	restricted bool             // it may use the tools of Toolset only
 	known      *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
 	// refusals of a subagent are those of the session that started it; nil: none yet.

@@ -174,6 +174,7 @@ func (a *subagents) options(w tool.SubagentTask) Options {
 	}
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.Dir = RefuseSecond, ""
+	o.work = Work{Session: a.t.s.id, Turn: a.t.id, Call: a.call, Agent: w.Agent}
 	o.Tasks, o.inner, o.submit, o.known = w.Tasks, true, w.Submit, w.Known
 	o.restricted = w.Tools != nil
 	o.Plugins = subagentPlugins(o.Plugins, w.Name)

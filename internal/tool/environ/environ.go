@@ -38,6 +38,7 @@ var secretNames = [][]string{
 	{"AUTHTOKEN"},
 	{"ACCESSTOKEN"},
 	{"PGPASSWORD"},
+	{"HEADERS"},
 }
 
 // plainNames are variables that hold no secret although their names say so.

@@ -39,7 +39,8 @@ func TestEnvironDropsSecrets(t *testing.T) {
 		"scaiServer=x":                        false,
 		"GATEWAY=http://u:hunter2222@host":    false, // holds a secret
 		"SAME=test":                           false, // is a short secret
-		"SSH_KEY=x":                           false, "GEMINI_KEY=x": false, "KEY=x": false, "SESSION_KEY=x": false, "APP_KEYS=x": false, "DB_PASS=x": false, "PASS=x": false,
+		"OTEL_EXPORTER_OTLP_HEADERS=a=x":      false, "OTEL_EXPORTER_OTLP_TRACES_HEADERS=a=x": false, "OTEL_SERVICE_NAME=x": true,
+		"SSH_KEY=x": false, "GEMINI_KEY=x": false, "KEY=x": false, "SESSION_KEY=x": false, "APP_KEYS=x": false, "DB_PASS=x": false, "PASS=x": false,
 		"DB_PWD=x": false, "OLDPWD=/tmp": true, "GH_PAT=x": false, "BEARER=x": false, "AUTHORIZATION=x": false, "NPM_AUTH=x": false,
 		"AWS_SESSION=x": false, "STRIPE_SK=x": false, "SENTRY_DSN=x": false, "SLACK_WEBHOOK=x": false,
 		"DATABASE_URL=postgres://user:pw@h/db": false, "REDIS_URL=redis://:pw@h": false, "PAGES=see https://u:p@h/ there": false,

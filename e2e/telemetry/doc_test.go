@@ -1,0 +1,12 @@
+// Package telemetry has the built program export to a real OpenTelemetry Collector, which it builds from its modules, and to
+// collectors that fail.
+package telemetry
+
+import (
+	"os"
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+func TestMain(m *testing.M) { os.Exit(transcript.RemoveBuild(m.Run())) }

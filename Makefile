@@ -30,7 +30,7 @@ TESTED    := -p $(AT_ONCE) -timeout 30m -vet=off
 # How many random cases a law has in make test; .ci/run takes more.
 test race: export RAPID_CHECKS ?= 30
 
-.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release release-check packages programs reproducible clean
+.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conform conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release release-check packages programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -109,6 +109,11 @@ codex-schema: ## fetch the schema of the pinned codex release, write the types o
 
 acp-schema: ## print where the newest official schema of ACP on npm differs from the one that is checked in; fails if it does (UPDATE=1 writes it)
 	@tools/acp-schema.sh $(if $(UPDATE),update)
+
+DIALECTS := scaiflux flint codex loaf agentair pisces acp native
+
+conform: build ## the program's own servers against what their protocols demand of any server
+	@set -e; for dialect in $(DIALECTS); do bin/parley conform $$dialect --jobs 2 --timeout 2m --end-timeout 1m; done
 
 conformance: build ## the client scenarios of the official MCP conformance suite, with npm
 	npm --prefix e2e/conformance ci --no-audit --no-fund --ignore-scripts

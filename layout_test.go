@@ -570,6 +570,7 @@ var rooms = []room{
 		"internal/wire":    "it fills the outbox",
 	}, why: "what protocols share is how records become lines"},
 	{path: "internal/dialect/schema", level: 4, why: "it makes schemas of Go types, whosever they are"},
+	{path: "internal/conform", level: 4, why: "it checks programs of any origin by what the protocols demand, and shares no code with what it checks"},
 	{path: "internal/dialect/dialogue", level: 4, why: "small clients know lines, and no types"},
 	{path: "internal/dialect/credentials", level: 4, why: "it is a list of names of files"},
 	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{

@@ -10,6 +10,7 @@ import (
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/cli/backends"
 	"parley.dev/parley/internal/cli/batch"
+	"parley.dev/parley/internal/cli/conform"
 	"parley.dev/parley/internal/cli/demo"
 	"parley.dev/parley/internal/cli/doctor"
 	"parley.dev/parley/internal/cli/grants"
@@ -47,7 +48,8 @@ Start it in place of the agent that your client expects, or try it:
 	}
 	root.AddCommand(
 		serve.ScaiFlux(j), serve.Flint(j), serve.Codex(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.ACP(j), serve.Native(j), serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(), store.Command(), models.Command(),
-		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), batch.Command(), worker.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(), man.Command(),
+		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), batch.Command(), worker.Command(), schemaCommand(), doctor.Command(cli.Parley), conform.Command(),
+		configCommand(), cli.VersionCommand(), man.Command(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

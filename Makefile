@@ -12,7 +12,7 @@ VERSION   ?= $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/nu
 LDFLAGS   := -s -w $(if $(VERSION),-X parley.dev/parley/internal/cli.Version=$(VERSION))
 # What is released: PLATFORMS, named for the version and the system. The environment has no say
 # in what comes out.
-PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 PLATFORM  ?= linux/amd64
 RELEASE   := $(or $(VERSION),$(shell sed -n 's/^var Version = "\(.*\)"/\1/p' internal/cli/version.go))
 COMMANDS  := ./cmd/parley ./cmd/parley-console
@@ -159,8 +159,10 @@ vuln: ## known vulnerabilities; skipped where their database cannot be reached
 	  case "$$out" in *"fetching vulnerabilities"*) echo "make vuln: skipped, the database cannot be reached";; *) exit $$code;; esac
 
 cross: ## does it build for the other systems?
-	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley
-	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley-console
+	for system in darwin windows; do \
+	  GOOS=$$system GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley && \
+	  GOOS=$$system GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley-console || exit 1; \
+	done
 
 release: ## dist: for each platform the static programs, archives, deb, rpm and a container image, with bills of materials, licences, checksums
 	rm -rf dist
@@ -183,7 +185,7 @@ reproducible: ## is the release for PLATFORM the same, made elsewhere and withou
 	@tools/reproducible.sh $(PLATFORM)
 
 # named is what a program for a platform is called; program builds it.
-named   = $(1)-$(RELEASE)-$(subst /,-,$(2))
+named   = $(1)-$(RELEASE)-$(subst /,-,$(2))$(if $(filter windows/%,$(2)),.exe)
 program = $(PURE) GOOS=$(firstword $(subst /, ,$(2))) GOARCH=$(lastword $(subst /, ,$(2))) go build -mod=readonly -trimpath -buildvcs=false \
   -ldflags "-buildid= $(LDFLAGS) $(if $(COMMIT),-X parley.dev/parley/internal/cli.Commit=$(COMMIT))" -o dist/$(call named,$(1),$(2)) ./cmd/$(1)
 empty :=

@@ -56,6 +56,7 @@ var rooms = []room{
 		"internal/invisible": "a question names the characters that are not seen",
 	}, why: "a verdict depends on the call, the mode and the rules, on nothing that runs"},
 	{path: "internal/boottime", all: true, why: "it reads a clock"},
+	{path: "internal/atomicfile", all: true, why: "it replaces a file, and does not know what is in it"},
 	{path: "internal/sandbox/watchdog", why: "a small process of its own, which must be readable without what it guards"},
 	{path: "internal/sandbox/reexec", why: "it runs before the rest of the program is initialised, and may cost nothing"},
 	{path: "internal/sandbox", may: map[string]string{
@@ -498,6 +499,7 @@ var rooms = []room{
 		"internal/batch/worker":        "a worker is made of the parts",
 		"internal/backend/drivers":     "agents of other programs are back ends",
 		"internal/tool/background":     "a session has background commands",
+		"internal/approval":            "it is informed which shell reads commands",
 		"internal/tool/shell":          "a session's commands leave their folder to the next",
 		"internal/tool/environ":        "keys stay out of what is started",
 		"internal/approval/grantfile":  "the grants of workspaces are stored in a file",

@@ -11,7 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"sync"
-	"syscall"
+
+	"github.com/gofrs/flock"
 
 	"parley.dev/parley/bench/tasks/recording"
 	"parley.dev/parley/bench/tasks/scripted"
@@ -136,12 +137,9 @@ func makeRoot() (string, error) {
 
 // lockRecordings waits until no other bench plays recordings on this machine: their folders have fixed names.
 func lockRecordings() (unlock func(), err error) {
-	f, err := os.OpenFile("/tmp/parley-recording.lock", os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
+	f := flock.New(filepath.Join(os.TempDir(), "parley-recording.lock"), flock.SetPermissions(0o600))
+	if err := f.Lock(); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", f.Path(), err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
-	}
-	return func() { f.Close() }, nil
+	return func() { _ = f.Unlock() }, nil
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/backend/drivers"
 	"parley.dev/parley/internal/cluster"
@@ -29,6 +30,7 @@ import (
 	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/telemetry"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -157,6 +159,7 @@ func (a *App) addModels(script *offline.Script) error {
 // addPrograms adds what starts other programs.
 func (a *App) addPrograms() {
 	environ := a.Environ()
+	approval.SetOpaque(shell.IsPowerShell())
 	a.Spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace})
 	a.guardCommands()
 	a.Backends = &drivers.Drivers{Settings: a.Settings.Settings, Getenv: a.getenv, Spawner: a.Spawner, Version: a.version, Log: a.Log}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -12,6 +13,7 @@ import (
 
 var (
 	errHidden  = errors.New("the line has parts that are only known when it runs")
+	errNotBash = errors.New("the line is not for bash, and other shells are not understood here")
 	errUnclear = errors.New("the line is too long or too deep to be taken apart, or would be read in different ways")
 )
 
@@ -20,9 +22,20 @@ const (
 	maxNested = 10_000    // opening brackets; the parser needs up to 4 KB of stack for each
 )
 
+// opaque is set when lines are not for bash.
+var opaque atomic.Bool
+
+// SetOpaque makes ParseShell return an error for every line: commands are run by a shell that reads them otherwise than bash, such as
+// PowerShell, for which the sign ’ ends a quotation. Then no command counts as read-only, and grants cover the same line only. All
+// sessions of a process have the same shell; it is called before the first.
+func SetOpaque(on bool) { opaque.Store(on) }
+
 // ParseShell parses shell text as bash does. It returns an error if the text is not valid, or so
-// long or deep that the parser could end the process.
+// long or deep that the parser could end the process, and after SetOpaque.
 func ParseShell(line string) (*syntax.File, error) {
+	if opaque.Load() {
+		return nil, errNotBash
+	}
 	if len(line) > maxLine || strings.Count(line, "(")+strings.Count(line, "{")+strings.Count(line, "[") > maxNested {
 		return nil, errUnclear // a parser that runs out of stack ends the process
 	}

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/google/renameio/v2"
+	"parley.dev/parley/internal/atomicfile"
 )
 
 // WriteFile writes a file that only its owner reads, as a whole or not at all.
@@ -16,7 +16,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("write %s: it is a folder; name a file in it", path)
 	}
-	out, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
+	out, err := atomicfile.Create(path, 0o600)
 	if err != nil {
 		if detail, ok := errors.AsType[*fs.PathError](err); ok {
 			err = detail.Err // the path is that of a temporary file

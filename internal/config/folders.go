@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -42,7 +43,7 @@ func (s Settings) Trusts(dir string) bool {
 
 // ExpandHome returns path with the home folder in the place of a ~ at its begin.
 func ExpandHome(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return filepath.Join(HomeDir(os.Getenv), rest)
 	}
 	return path
@@ -58,17 +59,20 @@ func Path(getenv func(string) string) string {
 
 // Folder returns the folder of the configuration and of what belongs to it, such as the user's AGENTS.md.
 func Folder(getenv func(string) string) string {
-	return filepath.Join(xdg(getenv, "XDG_CONFIG_HOME", ".config"), "parley")
+	return filepath.Join(xdg(getenv, "XDG_CONFIG_HOME", "AppData", ".config"), "parley")
 }
 
 func defaultHome(getenv func(string) string) string {
-	return filepath.Join(xdg(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state")), "parley")
+	return filepath.Join(xdg(getenv, "XDG_STATE_HOME", "LocalAppData", filepath.Join(".local", "state")), "parley")
 }
 
 // xdg returns a base folder of the XDG specification: the variable's, which counts only if it is absolute,
-// else one below the home folder.
-func xdg(getenv func(string) string, variable, below string) string {
+// else on Windows that of its own variable, else one below the home folder.
+func xdg(getenv func(string) string, variable, windows, below string) string {
 	if dir := getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	if dir := getenv(windows); runtime.GOOS == "windows" && filepath.IsAbs(dir) {
 		return dir
 	}
 	return filepath.Join(HomeDir(getenv), below)

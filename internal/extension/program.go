@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"parley.dev/parley/internal/atomicfile"
 )
 
 // The program that extensions run in: plain JavaScript without packages.
@@ -74,7 +74,7 @@ func unpack(state string) (string, error) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return "", err
 		}
-		if err := renameio.WriteFile(path, text, 0o600); err != nil {
+		if err := atomicfile.WriteFile(path, text, 0o600); err != nil {
 			return "", err
 		}
 	}

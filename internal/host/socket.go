@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // SocketPath returns where the socket of a state folder is.
@@ -45,9 +43,7 @@ func Listen(path string) (net.Listener, error) {
 			return nil, fmt.Errorf("socket of a host that has ended: %w", err)
 		}
 	}
-	old := unix.Umask(0o177) // until the socket has its mode, too
-	listener, err := net.Listen("unix", path)
-	unix.Umask(old)
+	listener, err := listen(path)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
@@ -58,15 +54,4 @@ func Listen(path string) (net.Listener, error) {
 func ours(conn net.Conn) bool {
 	uid, known := peerUID(conn)
 	return known && (uid == os.Getuid() || uid == 0)
-}
-
-// control calls do with the descriptor of a connection.
-func control(conn net.Conn, do func(fd int)) {
-	c, ok := conn.(*net.UnixConn)
-	if !ok {
-		return
-	}
-	if raw, err := c.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { do(int(fd)) })
-	}
 }

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/google/renameio/v2"
 
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/spelling"
 )
@@ -142,7 +142,7 @@ func (w *windows) store(key string, window storedWindow) {
 		err = os.MkdirAll(filepath.Dir(w.path), 0o700)
 	}
 	if err == nil {
-		_ = renameio.WriteFile(w.path, data, 0o600)
+		_ = atomicfile.WriteFile(w.path, data, 0o600)
 	}
 }
 

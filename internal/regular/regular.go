@@ -46,7 +46,7 @@ func OpenNoFollow(path string) (*os.File, error) {
 	if info.Mode()&os.ModeSymlink != 0 {
 		return nil, pathError(path, ErrSymlink)
 	}
-	return open(path, info, os.OpenFile, syscall.O_NOFOLLOW)
+	return open(path, info, os.OpenFile, noFollow)
 }
 
 // OpenIn opens the file name in root for reading. Symbolic links are followed as far as they
@@ -67,7 +67,7 @@ func open(path string, info os.FileInfo, openFile func(string, int, os.FileMode)
 		return nil, pathError(path, ErrNotRegular)
 	}
 	file, err := openFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
-	if errors.Is(err, syscall.ELOOP) && flags&syscall.O_NOFOLLOW != 0 {
+	if errors.Is(err, syscall.ELOOP) && flags&noFollow != 0 {
 		return nil, pathError(path, ErrSymlink)
 	}
 	if err != nil {

@@ -1,5 +1,3 @@
-//go:build unix
-
 package sandbox
 
 import (
@@ -8,7 +6,6 @@ import (
 	"os"
 	"reflect"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -26,6 +23,11 @@ type pipe struct {
 
 // bufferSize is the capacity of a Linux pipe, in bytes: one read empties a pipe.
 const bufferSize = 64 << 10
+
+// drainDelay is the time to wait for output of the rest of a command's group after its leader
+// has ended by itself: `> >(tee log)` needs a moment. There is no wait if no other process has
+// the output open.
+const drainDelay = 250 * time.Millisecond
 
 // leftoverSize limits what is read from a pipe that a process still has open which could not be
 // found: the largest capacity that a user may set for a pipe, in bytes.
@@ -68,7 +70,7 @@ func (o *output) open(to io.Writer, null *os.File) (*os.File, error) {
 	if to == nil {
 		return null, nil
 	}
-	from, end, err := os.Pipe()
+	from, end, err := outputPipe()
 	if err != nil {
 		return nil, err
 	}
@@ -127,17 +129,9 @@ func (p pipe) copy() {
 
 // copyLeftover copies what is in the pipe without waiting for more.
 func (p pipe) copyLeftover(buffer []byte) {
-	raw, err := p.from.SyscallConn()
-	if err != nil {
-		return
-	}
 	_ = p.from.SetReadDeadline(time.Time{})
 	for left := leftoverSize; left > 0; {
-		n := 0
-		_ = raw.Read(func(fd uintptr) bool {
-			n, err = syscall.Read(int(fd), buffer)
-			return true
-		})
+		n := readAvailable(p.from, buffer)
 		if n <= 0 {
 			return
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2"
 
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -106,8 +106,7 @@ func (s *Store) write(to shelf) error {
 	if err != nil {
 		return errors.New("the secrets make no JSON") // the cause could show them
 	}
-	err = renameio.WriteFile(s.path(), append(data, '\n'), fileMode,
-		renameio.WithTempDir(s.folder), renameio.IgnoreUmask())
+	err = atomicfile.WriteFile(s.path(), append(data, '\n'), fileMode)
 	if err != nil {
 		return fmt.Errorf("the secrets cannot be stored: %w", err)
 	}

@@ -113,7 +113,7 @@ func releaseTerminal(ctx context.Context, terminal ClientTerminal) {
 func (c *shellCall) runInTerminal(ctx context.Context, hooks Hooks, out *output.Output) (shellRun, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout(), errTimedOut)
 	defer cancel()
-	command := TerminalCommand{Program: shell.Path(), Args: []string{"-c", c.input.Command}, Dir: c.dir.Path, OutputLimit: maxTerminalOutput}
+	command := TerminalCommand{Program: shell.Path(), Args: shell.Args(c.input.Command), Dir: c.dir.Path, OutputLimit: maxTerminalOutput}
 	ran, err := command.run(ctx, hooks.Terminals, hooks.TerminalCreated)
 	if err != nil {
 		return shellRun{}, err

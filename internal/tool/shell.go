@@ -48,8 +48,15 @@ func Shell() Tool { return shellTool{} }
 type shellTool struct{}
 
 func (shellTool) Name() string           { return "shell" }
-func (shellTool) Description() string    { return shellDescription }
 func (shellTool) Schema() jsontext.Value { return jsontext.Value(shellSchema) }
+
+// Description names the shell.
+func (shellTool) Description() string {
+	if shell.IsPowerShell() {
+		return strings.Replace(shellDescription, "`bash -c` (`sh -c` if there is no bash)", "PowerShell", 1)
+	}
+	return shellDescription
+}
 
 // OfferedSchema leaves out what the tools of protocols need, and what is not allowed in env.
 func (shellTool) OfferedSchema(env *Env) jsontext.Value {
@@ -88,6 +95,9 @@ func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	}
 	if in.Escalate && !env.Escalation {
 		return nil, errEscalate
+	}
+	if err := shell.Check(); err != nil {
+		return nil, err
 	}
 	if in.Reset && in.Dir == "" {
 		in.Dir = "."

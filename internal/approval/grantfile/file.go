@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -113,8 +113,7 @@ func (s *Store) write(all map[string][]approval.Grant) error {
 	if len(data) >= maxFile {
 		return fmt.Errorf("the grants would be more than %d bytes: revoke some", maxFile)
 	}
-	err = renameio.WriteFile(s.path(), append(data, '\n'), fileMode,
-		renameio.WithTempDir(s.folder), renameio.IgnoreUmask())
+	err = atomicfile.WriteFile(s.path(), append(data, '\n'), fileMode)
 	if err != nil {
 		return fmt.Errorf("the grants cannot be stored: %w", err)
 	}
@@ -123,12 +122,7 @@ func (s *Store) write(all map[string][]approval.Grant) error {
 
 // syncFolder makes a rename durable: a revoked grant must not come back after a power failure.
 func syncFolder(folder string) error {
-	f, err := os.Open(folder)
-	if err != nil {
-		return fmt.Errorf("the folder of the grants cannot be opened: %w", err)
-	}
-	defer f.Close()
-	if err := f.Sync(); err != nil {
+	if err := atomicfile.SyncFolder(folder); err != nil {
 		return fmt.Errorf("the grants may not last: %w", err)
 	}
 	return nil

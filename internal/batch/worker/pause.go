@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -73,9 +71,6 @@ func (p *pause) wait(ctx context.Context, log *slog.Logger) error {
 
 // isFull reports whether there is too little space for another task.
 func isFull(folder string) bool {
-	var s unix.Statfs_t
-	if err := unix.Statfs(folder, &s); err != nil {
-		return false // the task finds out
-	}
-	return s.Bavail*uint64(s.Bsize) < minFree
+	free, err := freeSpace(folder)
+	return err == nil && free < minFree // without it the task finds out
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/shell"
 )
 
 // errUnhealthy: something that parley cannot do without is missing or broken.
@@ -158,7 +160,7 @@ func examineApp(ctx context.Context, a *app.App) []cli.Finding {
 	findings := append([]cli.Finding{examineHome(a)}, examineStore(ctx, a)...)
 	findings = append(findings, examineHost(a.Settings.Home), examineModel(a))
 	findings = append(findings, examineProviders(a)...)
-	findings = append(findings, examineProgram("bash", "install bash: without it shell commands run in sh"),
+	findings = append(findings, examineShell(),
 		examineProgram("git", "install git: /diff needs it"))
 	findings = append(findings, examineSearch(a))
 	findings = append(findings, examineHooks(a)...)
@@ -240,8 +242,23 @@ func examineConfinement(a *app.App) cli.Finding {
 	f := cli.Finding{Check: "sandbox", OK: c.Available, Detail: c.Detail}
 	if !c.Available {
 		f.Fix = "see the mechanisms below: one of them is enough"
+		if runtime.GOOS == "windows" {
+			f.Fix = "use a policy without a sandbox, and approve commands"
+		}
 	}
 	return f
+}
+
+// examineShell reports what runs commands.
+func examineShell() cli.Finding {
+	if runtime.GOOS != "windows" {
+		return examineProgram("bash", "install bash: without it shell commands run in sh")
+	}
+	p, err := shell.Current()
+	if err != nil {
+		return cli.Finding{Check: "shell", OK: false, Detail: err.Error(), Fix: "without it no commands are run"}
+	}
+	return cli.Finding{Check: "shell", OK: true, Detail: p.Path}
 }
 
 func examineProgram(name, fix string) cli.Finding {

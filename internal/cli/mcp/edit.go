@@ -13,9 +13,9 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/configfile"
@@ -229,7 +229,7 @@ func editServers(scope string, edit func(path string, text []byte, maps []string
 	if info, err := os.Stat(target); err == nil {
 		mode = info.Mode().Perm()
 	}
-	return path, renameio.WriteFile(target, changed, mode, renameio.WithTempDir(filepath.Dir(target)), renameio.IgnoreUmask())
+	return path, atomicfile.WriteFile(target, changed, mode)
 }
 
 func has(names []string, name string) int {

@@ -9,8 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/lock"
 )
 
@@ -92,5 +91,5 @@ func replaceFile(path string, data []byte) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, data, 0o600, renameio.WithTempDir(folder))
+	return atomicfile.WriteFile(path, data, 0o600)
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2"
 
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/regular"
 )
@@ -97,7 +97,7 @@ func (s *Settings) editFile(edit func(*kept)) error {
 	if err != nil {
 		return err
 	}
-	return renameio.WriteFile(s.path, data, 0o600)
+	return atomicfile.WriteFile(s.path, data, 0o600)
 }
 
 // forget is set to nothing.

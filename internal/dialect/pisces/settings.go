@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/google/renameio/v2"
 	"github.com/tailscale/hujson"
 	"go.yaml.in/yaml/v4"
 
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/regular"
@@ -220,7 +220,7 @@ func (s *Settings) keep() error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return err
 	}
-	return renameio.WriteFile(s.path, data, 0o600)
+	return atomicfile.WriteFile(s.path, data, 0o600)
 }
 
 // Extensions returns the paths of extensions that the settings name: own are the user's, and of the

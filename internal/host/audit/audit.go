@@ -60,7 +60,7 @@ func Open(path string) (*Log, error) {
 
 // open opens the file, through no link. The lock is held, or the log is new.
 func (l *Log) open() error {
-	file, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	file, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|noFollow|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return fmt.Errorf("audit log: %w", err)
 	}

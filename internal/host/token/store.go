@@ -12,8 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/renameio/v2"
 
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/regular"
 )
@@ -208,7 +208,7 @@ func (s *Store) write(tokens []*entry) error {
 
 // WriteSecret replaces the file at path with one that only the user can read.
 func WriteSecret(path string, data []byte) error {
-	if err := renameio.WriteFile(path, data, 0o600, renameio.WithTempDir(filepath.Dir(path)), renameio.IgnoreUmask()); err != nil {
+	if err := atomicfile.WriteFile(path, data, 0o600); err != nil {
 		return fmt.Errorf("write tokens: %w", err)
 	}
 	return nil

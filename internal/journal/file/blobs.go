@@ -11,8 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/regular"
@@ -100,7 +99,7 @@ func putBlob(folder, address string, data []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := renameio.WriteFile(path, data, fileMode, renameio.WithTempDir(folder)); err != nil {
+	if err := atomicfile.WriteFile(path, data, fileMode); err != nil {
 		return err
 	}
 	return syncFolder(folder)

@@ -89,7 +89,7 @@ func (l *lease) createFile(lines []byte) error {
 		err = f.Sync()
 	}
 	if err == nil {
-		err = os.Rename(unborn, l.path())
+		f, err = l.nameOpen(f, unborn)
 	}
 	if err != nil {
 		return errors.Join(err, f.Close(), os.Remove(unborn))

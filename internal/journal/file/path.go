@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 )
@@ -98,11 +99,7 @@ func makeFolder(path string) error {
 
 // syncFolder waits until the directory entries of a folder are on disk.
 func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return atomicfile.SyncFolder(path)
 }
 
 // exists reports whether there is anything at path.

@@ -8,8 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/chain"
@@ -83,7 +82,7 @@ func copyFile(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	out, err := renameio.NewPendingFile(to, renameio.WithTempDir(filepath.Dir(to)), renameio.WithPermissions(fileMode))
+	out, err := atomicfile.Create(to, fileMode)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/sys/unix"
-
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/sandbox"
 )
@@ -134,7 +132,7 @@ func exitCode(exit sandbox.Exit, err error) int {
 	case err != nil:
 		return cannotRun
 	case exit.Signal != "":
-		return killed + int(unix.SignalNum(exit.Signal))
+		return killed + signalNumber(exit.Signal)
 	case exit.Code <= 0 && exit.Interrupted:
 		return killed + int(syscall.SIGTERM)
 	}

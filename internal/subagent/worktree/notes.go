@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/google/renameio/v2"
 
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -35,7 +35,7 @@ func (p slot) note(n note) error {
 	if err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(filepath.Join(p.dir, notesName), data, 0o600); err != nil {
+	if err := atomicfile.WriteFile(filepath.Join(p.dir, notesName), data, 0o600); err != nil {
 		return fmt.Errorf("note a worktree: %w", err)
 	}
 	return nil

@@ -133,7 +133,7 @@ func (b *Commands) spawn(ctx context.Context, spawner *sandbox.Spawner, c *Comma
 	c.cancel = cancel
 	begun := context.AfterFunc(ctx, cancel)
 	process, err := spawner.Start(own, sandbox.Command{
-		Path: shell.Path(), Args: []string{"-c", c.Command}, Dir: c.Dir.Path, Env: c.Environ,
+		Path: shell.Path(), Args: shell.Args(c.Command), Dir: c.Dir.Path, Env: c.Environ,
 		Stdin: read, Stdout: &c.Stdout, Stderr: &c.Stderr, Confine: c.Confine,
 	})
 	if !begun() && err == nil { // the call has ended first

@@ -3,8 +3,7 @@ package shell
 import (
 	"context"
 	"io"
-	"os/exec"
-	"sync"
+	"runtime"
 
 	"parley.dev/parley/internal/sandbox"
 )
@@ -23,7 +22,7 @@ type Text struct {
 func (t Text) Run(ctx context.Context, spawner *sandbox.Spawner, state *State, base []string) (exit sandbox.Exit, captured bool, err error) {
 	command := sandbox.Command{
 		Path:    Path(),
-		Args:    []string{"-c", t.Text},
+		Args:    Args(t.Text),
 		Dir:     t.Dir,
 		Env:     t.Environ,
 		Stdout:  t.Stdout,
@@ -31,7 +30,7 @@ func (t Text) Run(ctx context.Context, spawner *sandbox.Spawner, state *State, b
 		Confine: t.Confine,
 	}
 	var left *leavings
-	if state != nil {
+	if state != nil && runtime.GOOS != "windows" { // a file cannot lose its name while it is open there
 		if left, err = state.follow(&command, t.Text); err != nil {
 			return sandbox.Exit{}, false, err
 		}
@@ -46,15 +45,4 @@ func (t Text) Run(ctx context.Context, spawner *sandbox.Spawner, state *State, b
 		captured = state.keep(base, left, t.Confine)
 	}
 	return exit, captured, nil
-}
-
-// Path returns the path of the shell that runs commands. Our own PATH does not change.
-var Path = sync.OnceValue(func() string { return program(exec.LookPath) })
-
-// program returns the shell to use: bash if there is one.
-func program(look func(string) (string, error)) string {
-	if path, err := look("bash"); err == nil {
-		return path
-	}
-	return "/bin/sh"
 }

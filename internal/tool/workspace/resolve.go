@@ -18,8 +18,7 @@ const maxLinks = 40
 // link before it.
 func RealPath(path string) (string, error) {
 	volume := filepath.VolumeName(path)
-	top := volume + string(filepath.Separator)
-	real, rest, links := top, path[len(volume):], 0
+	real, rest, links := volume+string(filepath.Separator), path[len(volume):], 0
 	for rest != "" {
 		var name string
 		name, rest, _ = strings.Cut(filepath.ToSlash(rest), "/")
@@ -30,7 +29,7 @@ func RealPath(path string) (string, error) {
 			real = filepath.Dir(real)
 			continue
 		}
-		next := filepath.Join(real, name)
+		next := filepath.Join(real, spelling(real, name))
 		target, err := LinkTarget(next)
 		if err != nil {
 			return "", err
@@ -43,14 +42,16 @@ func RealPath(path string) (string, error) {
 			return "", fmt.Errorf("too many symlinks at %s", next)
 		}
 		if filepath.IsAbs(target) {
-			real = top
+			volume := filepath.VolumeName(target)
+			real, target = volume+string(filepath.Separator), target[len(volume):]
 		}
 		rest = target + "/" + rest
 	}
 	return real, nil
 }
 
-// LinkTarget returns where the symlink path points to; "" if it is none, or does not exist.
+// LinkTarget returns where the symlink path points to; "" if it is none, or does not exist. A junction
+// of Windows, which Go does not report as a symlink, is one.
 func LinkTarget(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -58,7 +59,7 @@ func LinkTarget(path string) (string, error) {
 		return "", nil
 	case err != nil:
 		return "", err
-	case info.Mode()&fs.ModeSymlink == 0:
+	case info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0:
 		return "", nil
 	}
 	return os.Readlink(path)

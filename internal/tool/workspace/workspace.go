@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -241,13 +242,25 @@ func (w *Workspace) absolute(shown string) (string, error) {
 		return "", fmt.Errorf("the path is too long: %d bytes", len(shown))
 	case strings.ContainsRune(shown, 0):
 		return "", errors.New("the path contains a NUL byte")
-	case shown == "~" || strings.HasPrefix(shown, "~/"):
+	}
+	if onWindows {
+		// The workspace itself may be on another machine.
+		if rest, ok := strings.CutPrefix(shown, w.dir); !ok || checkWindowsPath(rest) != nil {
+			if err := checkWindowsPath(shown); err != nil {
+				return "", fmt.Errorf("%s cannot be used: %w", DisplayName(shown), err)
+			}
+		}
+	}
+	switch {
+	case shown == "~" || strings.HasPrefix(shown, "~/") || onWindows && strings.HasPrefix(shown, `~\`):
 		if w.home == "" {
 			return "", fmt.Errorf("%s cannot be used: there is no home folder", DisplayName(shown))
 		}
 		return w.home + shown[1:], nil
 	case filepath.IsAbs(shown):
 		return shown, nil
+	case onWindows && rooted(shown):
+		return filepath.VolumeName(w.dir) + shown, nil
 	}
 	return w.dir + "/" + shown, nil
 }
@@ -274,12 +287,15 @@ func (w *Workspace) protects(real string, write bool) bool {
 		return true
 	}
 	for _, path := range w.protected {
-		if Below(path, real) {
+		if Below(path, real) || onWindows && Below(strings.ToLower(path), strings.ToLower(real)) { // it need not exist in that spelling
 			return true
 		}
 	}
 	return false
 }
+
+// onWindows reports whether the paths of this system are those of Windows.
+const onWindows = runtime.GOOS == "windows"
 
 // inGit reports whether a relative path lies in a .git folder, or is one. Case does not
 // count, as on some file systems .GIT is the same folder.

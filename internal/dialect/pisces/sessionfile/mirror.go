@@ -10,8 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/event"
@@ -239,7 +238,7 @@ func (m *Mirror) replace(write func(io.Writer) error) error {
 	if err := os.MkdirAll(folder, FolderMode); err != nil {
 		return fmt.Errorf("session file: %w", err)
 	}
-	file, err := renameio.NewPendingFile(m.Path, renameio.WithTempDir(folder), renameio.WithPermissions(FileMode), renameio.IgnoreUmask())
+	file, err := atomicfile.Create(m.Path, FileMode)
 	if err != nil {
 		return fmt.Errorf("session file: %w", err)
 	}

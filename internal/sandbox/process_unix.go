@@ -14,11 +14,6 @@ import (
 	"parley.dev/parley/internal/sandbox/watchdog"
 )
 
-// drainDelay is the time to wait for output of the rest of a command's group after its leader
-// has ended by itself: `> >(tee log)` needs a moment. There is no wait if no other process has
-// the output open.
-const drainDelay = 250 * time.Millisecond
-
 // A Process is a started command.
 type Process struct {
 	spawner *Spawner

@@ -67,7 +67,7 @@ func (c *hostClient) initialized(err error) (*hostClient, error) {
 	return c, nil
 }
 
-func (c *hostClient) close() { c.Close() }
+func (c *hostClient) close() { _ = c.Close() } // what it has said was read
 
 // unixLines are lines over a Unix socket.
 type unixLines struct {

@@ -10,9 +10,11 @@ import (
 type Containment struct {
 	Asking   Asking
 	Sandbox  Sandbox
-	Dir      string    // the folder in which calls work; absolute, symlinks resolved
-	Temp     []string  // the temporary folders; absolute, symlinks resolved
-	Confines bool      // this machine can confine commands
+	Dir      string   // the folder in which calls work; absolute, symlinks resolved
+	Temp     []string // the temporary folders; absolute, symlinks resolved
+	Confines bool     // this machine can confine commands
+	// Demanded is that commands are refused which the sandbox would confine, where they cannot be, also under SandboxWorkspace.
+	Demanded bool
 	Foreign  bool      // a program that the command names is not the system's: it is not Trusted
 	Grants   *GrantSet // the grants of the session; nil: none
 }
@@ -172,8 +174,12 @@ func (c Containment) command(r Request) operation {
 	if r.Unconfined && c.Sandbox.Confining() {
 		o.unconfined, o.refusal = true, "the command may run outside of the sandbox"
 	}
-	if c.Sandbox.Kind == SandboxReadOnly && !c.Confines {
+	switch {
+	case c.Confines:
+	case c.Sandbox.Kind == SandboxReadOnly:
 		o.refusal = "this machine cannot confine commands, and the sandbox is read-only"
+	case c.Demanded && c.Sandbox.Confining():
+		o.refusal = "this system cannot confine commands, and the sandbox demands it"
 	}
 	return o
 }

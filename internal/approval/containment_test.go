@@ -432,3 +432,17 @@ func TestUnconfined(t *testing.T) {
 		}
 	}
 }
+
+// TestDemanded: on a system that has no sandbox, what needs one is refused where no approval can be requested.
+func TestDemanded(t *testing.T) {
+	for kind, want := range map[SandboxKind]string{SandboxReadOnly: "refuse", SandboxWorkspace: "refuse", SandboxExternal: run, SandboxNone: run} {
+		c := Containment{Asking: AskNever, Sandbox: Sandbox{Kind: kind}, Dir: "/w", Demanded: true}
+		if got := say(c.Decide(matrixOperations["command"])); got != want {
+			t.Errorf("%s: %s, want %s", kind, got, want)
+		}
+		c.Asking = AskOnRequest
+		if got := say(c.Decide(matrixOperations["command"])); got != map[bool]string{true: ask, false: run}[want == "refuse"] {
+			t.Errorf("%s, on request: %s", kind, got)
+		}
+	}
+}

@@ -27,6 +27,6 @@ func put(to pcommon.Value, v attribute.Value) {
 			list.AppendEmpty().SetStr(s)
 		}
 	default:
-		to.SetStr(v.Emit())
+		to.SetStr(v.String())
 	}
 }

@@ -88,7 +88,7 @@ func fields(message []byte) iter.Seq[protoField] {
 				return
 			}
 			message = message[n:]
-			skip, size := 0, 0 // of the length, and of the value
+			var skip, size int // of the length, and of the value
 			switch tag & 7 {
 			case varint:
 				if _, size = binary.Uvarint(message); size <= 0 {

@@ -104,7 +104,7 @@ func New(o Options) (*Telemetry, error) {
 	carrier := propagation.MapCarrier{"traceparent": o.Getenv("TRACEPARENT"), "tracestate": o.Getenv("TRACESTATE")}
 	t.caller = trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), carrier))
 	r := resourceOf(o.Version)
-	var meter metric.Meter = metricnoop.NewMeterProvider().Meter(scopeName)
+	meter := metricnoop.NewMeterProvider().Meter(scopeName)
 	if c.traces.url != "" {
 		client, err := t.client(traces, c.traces, o)
 		if err != nil {

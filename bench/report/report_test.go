@@ -91,10 +91,10 @@ func sampleRun() *Run {
 func TestMarkdown(t *testing.T) {
 	text := sampleRun().Markdown()
 	for _, want := range []string{
-		"| cold start to the first protocol answer | ≤ 4 × floor | 0.50 | **10.0** |\n",
+		"| cold start to the first protocol answer | ≤ 2.2 × floor | 0.91 | **18.2** |\n",
 		"| cold start to the first protocol answer | floor | 2.00 ms | 1.20 ms – 2.80 ms |  |  |  |\n",
-		"|  | good | 4.00 ms | 4.00 ms – 4.00 ms | 2.00 | ≤ 4 × floor | met |\n",
-		"|  | bad | 80.0 ms | 80.0 ms – 80.0 ms | 40.0 | ≤ 4 × floor | **not met** |\n",
+		"|  | good | 4.00 ms | 4.00 ms – 4.00 ms | 2.00 | ≤ 2.2 × floor | met |\n",
+		"|  | bad | 80.0 ms | 80.0 ms – 80.0 ms | 40.0 | ≤ 2.2 × floor | **not met** |\n",
 		"| end of stdin to exit | good | 3.00 ms | 3.00 ms – 3.00 ms |  | ≤ 30.0 ms | met |\n",
 		"| cold start of parley serve, until clients can connect | good | 9.00 ms | 9.00 ms – 9.00 ms | 4.50 | ≤ 3 × embedded | **not met** |\n",
 	} {

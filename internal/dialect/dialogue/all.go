@@ -85,7 +85,7 @@ var All = []Dialect{
 		Delta:  Marks{`"kind":"text_delta"`}, Text: `"text":"`,
 		Ended: Marks{`"kind":"turn_ended"`}, EndedIn: `"session":"`, Completed: Marks{`"reason":"completed"`},
 		Failed: Marks{`"error":{"code":`},
-		Asks:   Marks{`"kind":"approval_requested"`}, Asking: `"approval":"`,
+		Asks:   Marks{`"kind":"approval_asked"`}, Asking: `"kind":"approval_asked","data":{"id":"`,
 		Allow:     `{"jsonrpc":"2.0","id":$N,"method":"approval/answer","params":{"session":"$SESSION","approval":"$ASK","allow":true}}`,
 		Compacted: Marks{`"kind":"compacted"`},
 	},

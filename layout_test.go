@@ -207,6 +207,11 @@ var rooms = []room{
 		"internal/regular":  "the file of grants is opened as every stored file",
 		"internal/approval": "what is granted, and what that covers, is said there",
 	}, why: "it stores grants on disk; how they are given and used is decided elsewhere"},
+	{path: "internal/replay", level: 2, may: map[string]string{
+		"internal/event":          "it compares records",
+		"internal/model":          "prompts and answers have blocks",
+		"internal/model/cassette": "answers are played as recordings are",
+	}, why: "it compares what is in journals, and runs nothing"},
 	{path: "internal/model/cassette", level: 1, may: map[string]string{
 		"internal/model": "it records a Provider, and is one",
 		"internal/wire":  "a recording is read line by line",

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -111,4 +112,66 @@ func TestRecordingFaults(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSessionsReplay: a session is run again with its own answers in a copy of its repository; what its tools do now is compared, and the
+// workspace and the store stay as they are.
+func TestSessionsReplay(t *testing.T) {
+	b := newBackend(t, modeltest.OpenAIChat,
+		modeltest.Stream(modeltest.Text("I look. "), modeltest.Call("a", "read", `{"path":"notes.txt"}`), modeltest.Call("b", "shell", `{"command":"cat notes.txt; pwd"}`)),
+		modeltest.Stream(modeltest.Call("c", "edit", `{"path":"notes.txt","old":"one","new":"two"}`)),
+		modeltest.Stream(modeltest.Text("Done.")))
+	p := b.place(t)
+	notes := filepath.Join(p.Work, "notes.txt")
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", p.Work, "-c", "user.name=x", "-c", "user.email=x@example.com"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	commit := func(text, message string) {
+		t.Helper()
+		if err := os.WriteFile(notes, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		git("add", "-A")
+		git("commit", "-q", "-m", message)
+	}
+	git("init", "-q")
+	commit("one\n", "first")
+	p.run(t, "run", "--sandbox", "workspace-write", "Change the notes.")
+	asked := len(b.Requests())
+
+	replay := func(want int, args ...string) string {
+		t.Helper()
+		cmd := p.Command(t, append([]string{"sessions", "replay", "latest"}, args...)...)
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != want {
+			t.Fatalf("exit code %d, want %d: %s", code, want, out)
+		}
+		return string(out)
+	}
+	if out := replay(0); !strings.HasSuffix(out, "1 turn, 3 calls: 3 the same, 0 different\n") {
+		t.Errorf("nothing has changed, and it prints %s", out)
+	}
+	commit("one, and more\n", "second")
+	out := replay(1)
+	for _, want := range []string{"turn 1: Change the notes.\n", "  differs  read ", "-one\n", "+one, and more\n", "  same     edit ", "3 calls: 1 the same, 2 different\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it lacks %q: %s", want, out)
+		}
+	}
+	if out := replay(0, "--revision", "HEAD~1", "--json"); !strings.Contains(strings.Join(strings.Fields(out), ""), `{"same":true,"turns":[`) {
+		t.Errorf("of the first revision it prints %s", out)
+	}
+	if text, err := os.ReadFile(notes); err != nil || string(text) != "one, and more\n" {
+		t.Errorf("the workspace has %q, %v", text, err)
+	}
+	if list := p.run(t, "sessions", "list", "--all"); strings.Count(list, "\n") != 2 {
+		t.Errorf("the sessions are\n%s", list)
+	}
+	if n := len(b.Requests()); n != asked {
+		t.Errorf("the model has got %d requests more", n-asked)
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"parley.dev/parley/internal/cli/man"
 	mcpcmd "parley.dev/parley/internal/cli/mcp"
 	"parley.dev/parley/internal/cli/models"
+	"parley.dev/parley/internal/cli/replay"
 	"parley.dev/parley/internal/cli/run"
 	"parley.dev/parley/internal/cli/serve"
 	"parley.dev/parley/internal/cli/sessions"
@@ -47,7 +48,7 @@ Start it in place of the agent that your client expects, or try it:
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		serve.ScaiFlux(j), serve.Flint(j), serve.Codex(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.ACP(j), serve.Native(j), serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(), store.Command(), models.Command(),
+		serve.ScaiFlux(j), serve.Flint(j), serve.Codex(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.ACP(j), serve.Native(j), serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(replay.Command()), store.Command(), models.Command(),
 		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), batch.Command(), worker.Command(), schemaCommand(), doctor.Command(cli.Parley), conform.Command(),
 		configCommand(), cli.VersionCommand(), man.Command(),
 	)

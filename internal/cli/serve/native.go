@@ -103,6 +103,9 @@ func exporter(sessions *engine.Host) native.Exporter {
 	}
 }
 
+// ProfileOptions returns the options of sessions with that profile; false: there is no such profile.
+func ProfileOptions(profile string) (engine.Options, bool) { return profiles()(profile) }
+
 // profiles returns the options of sessions by their profile: the native ones, and those of the other dialects, as their
 // commands have them without flags.
 func profiles() func(string) (engine.Options, bool) {

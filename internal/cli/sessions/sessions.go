@@ -21,10 +21,11 @@ import (
 	"parley.dev/parley/internal/sessionlog"
 )
 
-// Command returns the command sessions.
-func Command() *cobra.Command {
-	cmd := &cobra.Command{Use: "sessions", Short: "List, show, export, repair, copy and remove sessions"}
+// Command returns the command sessions, with further commands below it.
+func Command(more ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: "sessions", Short: "List, show, export, replay, repair, copy and remove sessions"}
 	cmd.AddCommand(List(), sessionsShow(), sessionsExport(), sessionsRepair(), sessionsRemove(), sessionsCopy())
+	cmd.AddCommand(more...)
 	for _, sub := range cmd.Commands() {
 		if sub.Flags().Lookup("store") == nil {
 			cli.AddStoreFlags(sub.Flags())

@@ -41,6 +41,15 @@ func (m *Manager) Resolve(ctx context.Context, dir, revision string) (Commit, er
 	return Commit{ID: lines[1], common: lines[0], dir: dir}, m.checkOwnPrograms(ctx, dir)
 }
 
+// Prefix returns the folder that dir is below the top of its work tree; "" for the top itself.
+func (m *Manager) Prefix(ctx context.Context, dir string) (string, error) {
+	text, err := m.at(dir).run(ctx, "rev-parse", "--show-prefix")
+	if err != nil {
+		return "", fmt.Errorf("find the work tree of %s: %w", dir, err)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "/"), nil
+}
+
 // checkOwnPrograms is checkPrograms in one run of git: only the settings of the repository are read.
 func (m *Manager) checkOwnPrograms(ctx context.Context, dir string) error {
 	if m.trusts != nil && m.trusts(dir) {

@@ -119,7 +119,7 @@ func (e *UnrestorableError) Error() string {
 }
 
 var (
-	errNoClient  = errors.New("nobody is there to answer")
+	errNoClient  = errors.New("no client is there to answer")
 	errCancelled = errors.New("the questions were cancelled")
 )
 

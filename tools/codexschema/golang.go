@@ -174,7 +174,7 @@ func enumDecl(name string, words []string, nullable bool) string {
 	return b.String()
 }
 
-// fields returns the fields of an object; tag is the member that tells a union's objects apart.
+// fields returns the fields of an object; tag is the member whose value identifies the variant of a union.
 func (g *generator) fields(name string, s *schema, tag string, inbound bool) string {
 	var b strings.Builder
 	s = s.flat()

@@ -44,7 +44,7 @@ func (s *schema) lines(path string) []string {
 	return all
 }
 
-// tag returns what tells a variant of a union from the others.
+// tag returns the value that identifies a variant of a union, after a colon; "" if it has none.
 func (s *schema) tag() string {
 	for _, name := range tags {
 		if p := s.Properties[name]; p != nil && len(p.Enum) == 1 {

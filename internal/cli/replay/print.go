@@ -7,6 +7,7 @@ import (
 
 	"parley.dev/parley/internal/replay"
 	"parley.dev/parley/internal/terminal"
+	"parley.dev/parley/internal/text"
 )
 
 // printReport prints a report for people.
@@ -23,8 +24,8 @@ func printReport(w io.Writer, r replay.Report) error {
 			}
 			differ++
 			fmt.Fprintf(&b, "  differs  %s %s%s\n", c.Name, line(string(c.Input)), outcomes(c))
-			for text := range strings.Lines(c.Diff) {
-				b.WriteString("           " + strings.TrimRight(terminal.Clean(text), "\n") + "\n")
+			for l := range strings.Lines(c.Diff) {
+				b.WriteString("           " + strings.TrimRight(terminal.Clean(l), "\n") + "\n")
 			}
 		}
 		if t.Ended != "" {
@@ -61,10 +62,10 @@ func count(n int, what string) string {
 const lineLength = 100
 
 // line returns the beginning of a text as one line.
-func line(text string) string {
-	text = strings.Join(strings.Fields(terminal.Clean(text)), " ")
-	if len(text) <= lineLength {
-		return text
+func line(s string) string {
+	s = text.OneLine(terminal.Clean(s))
+	if len(s) <= lineLength {
+		return s
 	}
-	return strings.ToValidUTF8(text[:lineLength], "") + "…"
+	return strings.ToValidUTF8(s[:lineLength], "") + "…"
 }

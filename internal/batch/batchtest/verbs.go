@@ -265,7 +265,8 @@ func (e *env) life(random *rand.Rand, name string) bool {
 
 // claimsRace: a task that two workers were given is run by one, or by none if the second takes the first for lost: then it is run later.
 func claimsRace(e *env) {
-	b := impatient(e.open())
+	atOnce := func(s batch.Store) *batch.Batches { return batch.NewWithDelay(s, 0) } // else the delay doubles with each race that is lost
+	b := atOnce(e.open())
 	const n = 10
 	e.submit(b, tasks(n, func(t *batch.Task) { t.Attempts = 100 }))
 	for finished := 0; finished < n; {
@@ -274,7 +275,7 @@ func claimsRace(e *env) {
 		var mu sync.Mutex
 		var attempts []*batch.Attempt
 		for range 2 {
-			other := impatient(e.open())
+			other := atOnce(e.open())
 			wg.Go(func() {
 				a, err := other.Claim(e.ctx, d, batch.Worker{ID: "w"})
 				mu.Lock()

@@ -15,6 +15,7 @@
 //	wait 50ms              latency
 //	hang                   waits until the request is cancelled
 //	expect REGEXP          the last message the model was sent must match, else the answer fails
+//	when REGEXP            the answer is for a request whose last message matches; others skip it
 //	next                   ends the answer
 //
 // An answer is the response to one model call. It ends at next, and by itself before the first

@@ -51,6 +51,8 @@ func (p *parser) parseLine(line string) error {
 		return p.stop(rest)
 	case "expect":
 		return p.expect(rest)
+	case "when":
+		return p.when(rest)
 	}
 	if id, ok := strings.CutPrefix(word, "call@"); ok || word == "call" {
 		return p.call(id, ok, rest)
@@ -113,11 +115,29 @@ func (p *parser) call(id string, named bool, rest string) error {
 	return nil
 }
 
-func (p *parser) expect(rest string) error {
-	if rest == "" {
-		return errors.New("expect: no regular expression")
+// when begins an answer for requests that match.
+func (p *parser) when(rest string) error {
+	re, err := readRegexp(rest)
+	if err != nil {
+		return fmt.Errorf("when: %w", err)
 	}
-	re, err := regexp.Compile(rest)
+	if p.current != nil && p.current.ended != over {
+		return errors.New("when: it stands at the beginning of an answer, after next")
+	}
+	p.current = nil
+	p.answer(open).when = re
+	return nil
+}
+
+func readRegexp(text string) (*regexp.Regexp, error) {
+	if text == "" {
+		return nil, errors.New("no regular expression")
+	}
+	return regexp.Compile(text)
+}
+
+func (p *parser) expect(rest string) error {
+	re, err := readRegexp(rest)
 	if err != nil {
 		return fmt.Errorf("expect: %w", err)
 	}

@@ -3,6 +3,7 @@ package offline
 import (
 	"fmt"
 	"os"
+	"regexp"
 
 	"parley.dev/parley/internal/model"
 )
@@ -15,6 +16,7 @@ type Script struct {
 
 // An answer is what one model call gets.
 type answer struct {
+	when  *regexp.Regexp // requests whose last message does not match skip the answer; nil: it is for any
 	steps []step
 	calls bool         // it asks for tools
 	stop  model.Stop   // "": by calls

@@ -93,6 +93,7 @@ func TestPlay(t *testing.T) {
 		}},
 		{"expect met", "expect ^h.$\ntext yes", [][]string{{`0 text "yes"`, "done end 1/1"}}},
 		{"expect unmet", "\nexpect bye\ntext yes", [][]string{{`error unexpected_request: test.script:2: expected a message that matches bye, got "hi"`}}},
+		{"when met", "when ^h.$\ntext yes", [][]string{{`0 text "yes"`, "done end 1/1"}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -134,6 +135,9 @@ func TestParseErrors(t *testing.T) {
 		{"repeat 2 hang", `s:1: repeat: "hang" is none of text, think, summary`},
 		{"expect", "s:1: expect: no regular expression"},
 		{"expect (", "s:1: expect: error parsing regexp"},
+		{"when", "s:1: when: no regular expression"},
+		{"when (", "s:1: when: error parsing regexp"},
+		{"text a\nwhen b", "s:2: when: it stands at the beginning of an answer"},
 		{"next", "s:1: next: there is no answer to end"},
 		{"text a\nnext\nnext", "s:3: next: there is no answer to end"},
 		{"next one", "s:1: next: it stands alone"},
@@ -142,6 +146,19 @@ func TestParseErrors(t *testing.T) {
 		_, err := Parse("s", []byte(test.script))
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%q: %v, want %s", test.script, err, test.want)
+		}
+	}
+}
+
+// TestWhen: a request skips answers for others, and those do not come again.
+func TestWhen(t *testing.T) {
+	p := parse(t, "text First.\nnext\nwhen sum up\nhang\nwhen ^two$\ntext Second.\nnext\ntext Third.").Provider()
+	for _, test := range []struct{ prompt, want string }{
+		{"one", `0 text "First."`}, {"two", `0 text "Second."`}, {"sum up", `0 text "Third."`},
+	} {
+		req := &model.Request{Messages: []model.Message{model.UserText(test.prompt)}}
+		if got := listen(t.Context(), p, req); got[0] != test.want {
+			t.Errorf("%s: %v, want %s", test.prompt, got, test.want)
 		}
 	}
 }

@@ -36,6 +36,11 @@ type deviceCode struct {
 	Expires  jsontext.Value `json:"expires_in"` // likewise
 }
 
+// interval returns how long to wait between two polls.
+func (c deviceCode) interval() time.Duration {
+	return min(seconds(c.Interval, usualInterval), maxInterval)
+}
+
 // A grant is a code for tokens, once the user has typed theirs.
 type grant struct {
 	Code     string `json:"authorization_code"`
@@ -49,7 +54,7 @@ func (a *Attempt) byDeviceCode(ctx context.Context) (credential, error) {
 		return credential{}, err
 	}
 	expires := min(seconds(code.Expires, usualExpiry), a.m.o.Limit)
-	interval := min(seconds(code.Interval, usualInterval), maxInterval)
+	interval := code.interval()
 	ctx, cancel := limited(ctx, expires)
 	defer cancel()
 
@@ -78,7 +83,12 @@ func (a *Attempt) askDeviceCode(ctx context.Context) (code deviceCode, err error
 		return code, errNoDeviceCodes
 	case status/100 != 2:
 		return code, refusedWith(deviceRequest, status, body)
-	case json.Unmarshal(body, &code, lenient) != nil:
+	}
+	return parseDeviceCode(body)
+}
+
+func parseDeviceCode(body []byte) (code deviceCode, err error) {
+	if json.Unmarshal(body, &code, lenient) != nil {
 		return code, errIncompleteRequest
 	}
 	if code.UserCode == "" {
@@ -106,10 +116,7 @@ func (a *Attempt) poll(ctx context.Context, code deviceCode, interval time.Durat
 		case err != nil:
 			return g, unreachable(devicePoll, err)
 		case status/100 == 2:
-			if json.Unmarshal(body, &g, lenient) != nil || g.Code == "" || g.Verifier == "" {
-				return g, errIncompletePoll
-			}
-			return g, nil
+			return parseGrant(body)
 		case status != http.StatusForbidden && status != http.StatusNotFound:
 			return g, refusedWith(devicePoll, status, body, code.ID)
 		}
@@ -119,6 +126,13 @@ func (a *Attempt) poll(ctx context.Context, code deviceCode, interval time.Durat
 			return g, ended(ctx, deviceFlow)
 		}
 	}
+}
+
+func parseGrant(body []byte) (g grant, err error) {
+	if json.Unmarshal(body, &g, lenient) != nil || g.Code == "" || g.Verifier == "" {
+		return grant{}, errIncompletePoll
+	}
+	return g, nil
 }
 
 // seconds reads a number, also one in quotes; usual if it is none, or less than a second.

@@ -115,13 +115,18 @@ func (p *Process) Size(file, name string) int64 {
 
 // Notes is standard error, written while the test may read.
 type Notes struct {
-	mu   sync.Mutex
-	text bytes.Buffer
+	mu      sync.Mutex
+	text    bytes.Buffer
+	changed chan struct{} // closed at the next Write; nil: no test waits
 }
 
 func (n *Notes) Write(p []byte) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.changed != nil {
+		close(n.changed)
+		n.changed = nil
+	}
 	return n.text.Write(p)
 }
 
@@ -129,4 +134,26 @@ func (n *Notes) String() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.text.String()
+}
+
+// Await waits until a text was written so many times.
+func (n *Notes) Await(t testing.TB, text string, times int) {
+	t.Helper()
+	for {
+		count, changed := n.count(text)
+		if count >= times {
+			return
+		}
+		Await(t, changed, text)
+	}
+}
+
+// count returns how often a text was written, and what is closed when more is written.
+func (n *Notes) count(text string) (int, <-chan struct{}) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.changed == nil {
+		n.changed = make(chan struct{})
+	}
+	return bytes.Count(n.text.Bytes(), []byte(text)), n.changed
 }

@@ -1,0 +1,60 @@
+package batch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"parley.dev/parley/e2e/stage"
+)
+
+// TestFullDisk: what was stored before the state folder has no room stays. A result that cannot be stored is reported, and its
+// task is run again when there is room: each task is done once.
+func TestFullDisk(t *testing.T) {
+	s := newSite(t)
+	stage.MountSmall(t, s.State())
+	marker := filepath.Join(s.Root, "temp", "go")
+	var lines []string
+	for i := range 4 {
+		prompt := "hello"
+		if i >= 2 {
+			prompt = fmt.Sprintf("run `until test -e %s; do read -t 0.1 < <(:) || true; done`", marker)
+		}
+		lines = append(lines, task(fmt.Sprintf("t%d", i), prompt, fmt.Sprintf(`"repo":%q`, s.repo)))
+	}
+	s.tasks(lines...)
+	id := s.submit()
+	until := s.watch(id)
+	w := s.worker("--slots", "4", "--drain", "10ms")
+	until("two tasks are done", func(r report) bool { return r.Done == 2 && r.Running == 2 })
+
+	stage.FillSmall(t, s.State())
+	if err := os.WriteFile(marker, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Stderr.Await(t, "the result could not be stored", 2)
+	if _, stderr := s.parley(1, "batch", "submit", "tasks.jsonl", "--batch", "another"); !strings.Contains(stderr, "full") {
+		t.Errorf("a batch is refused with %q", stderr)
+	}
+	w.Signal(syscall.SIGTERM)
+	if code := w.Code(); code != 0 {
+		t.Errorf("the worker ended with %d", code)
+	}
+
+	stage.FreeSmall(t, s.State())
+	w = s.worker("--slots", "4", "--drain", "10ms")
+	until("all are done", func(r report) bool { return r.Done == 4 && r.Finished })
+	w.Signal(syscall.SIGTERM)
+	if code := w.Code(); code != 0 {
+		t.Errorf("the second worker ended with %d", code)
+	}
+	for task, r := range s.results(id) {
+		if first := task < "t2"; r.Status != "done" || first && r.Attempt != 1 || !first && r.Attempt < 2 {
+			t.Errorf("%s: %+v", task, r)
+		}
+	}
+	s.nothingLeft()
+}

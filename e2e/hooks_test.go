@@ -194,7 +194,7 @@ func TestSlowHook(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo ran"}`)), modeltest.Stream(modeltest.Text("ok")))
 	p := b.place(t)
 	path := filepath.Join(p.Home, "config.jsonc")
-	if err := os.WriteFile(path, []byte(`{"hooks": {"before_tool": [{"name": "slow", "command": "`+stage.Family+`", "timeout_ms": 500}]}}`), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(`{"hooks": {"before_tool": [{"name": "slow", "command": "`+stage.Family+`", "timeout_ms": 5000}]}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.Env = append(p.Env, "PARLEY_CONFIG="+path)
@@ -204,7 +204,7 @@ func TestSlowHook(t *testing.T) {
 	h.Started()
 	h.WantGone()
 	all := s.WantCompleted()
-	if r := all.Of("tool_result"); len(r) != 1 || !r[0].IsError || !strings.Contains(r[0].Output, "[hook slow]") || !strings.Contains(r[0].Output, "longer than 500ms") {
+	if r := all.Of("tool_result"); len(r) != 1 || !r[0].IsError || !strings.Contains(r[0].Output, "[hook slow]") || !strings.Contains(r[0].Output, "longer than 5s") {
 		t.Errorf("%v", r)
 	}
 	if len(all.Of("permission_request")) != 0 {

@@ -144,8 +144,8 @@ func TestDrainAndCancel(t *testing.T) {
 	s.nothingLeftBut("status")
 	w = s.worker("--drain", "10ms")
 	until("the task runs again", func(r report) bool { return r.Running == 1 })
-	start := time.Now()
 	s.parley(0, "batch", "cancel", id)
+	start := time.Now()
 	until("the task is cancelled", func(r report) bool { return r.Cancelled == 1 && r.Finished })
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("a cancellation took %s", took)

@@ -35,6 +35,7 @@ func codexThread(t *testing.T, r *relayed, dir string) string {
 type codexLine struct {
 	ID     json.RawMessage
 	Params struct{ Thread struct{ ID string } }
+	Result struct{ Turn struct{ ID string } }
 }
 
 // decode reads up to a line that has all parts, and returns it.
@@ -189,8 +190,8 @@ func TestCodexHandsOver(t *testing.T) {
 	turn := func(r *relayed) {
 		t.Helper()
 		r.send(codexPrompt(thread))
-		r.until(`"id":2,"result"`)
-		r.until("turn/completed", `"status":"completed"`)
+		id := r.decode(`"id":2,"result"`).Result.Turn.ID
+		r.until("turn/completed", `"id":"`+id+`"`, `"status":"completed"`) // not that of the other's turn, which this one is shown, too
 	}
 	turn(first)
 	second.send(flintHello)

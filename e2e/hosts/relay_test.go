@@ -132,7 +132,7 @@ func TestKilledOwner(t *testing.T) {
 				t.Errorf("the prompt is repeated: %+v %s", repeated.Error, repeated.Result)
 			}
 			t.Logf("takeover after %s, with a TTL of %s", time.Since(start), f.ttl)
-			if d := time.Since(start); d > f.ttl+2*time.Second {
+			if d := time.Since(start); d > f.ttl+10*time.Second { // far less than a request waits for a host that can answer it
 				t.Errorf("takeover after %s, with a TTL of %s", d, f.ttl)
 			}
 			c.until("turn_ended", 1)

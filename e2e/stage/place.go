@@ -4,7 +4,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"sync"
+	"syscall"
 	"testing"
 
 	"parley.dev/parley/internal/transcript"
@@ -64,9 +67,20 @@ func (p *Place) Plays(t testing.TB, script string) {
 	p.Env = append(p.Env, "PARLEY_OFFLINE_SCRIPT="+path)
 }
 
+// restoreSignals makes programs start with the signals that end them, where the test process ignores these: a shell without job control
+// ignores SIGINT for what it starts in the background, and nohup SIGHUP. A program would ignore them, too, until it listens to signals.
+var restoreSignals = sync.OnceFunc(func() {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s) // a signal that has a handler has its default in programs
+		}
+	}
+})
+
 // Command is "parley args" in this place.
 func (p *Place) Command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
+	restoreSignals()
 	cmd := exec.Command(transcript.Build(t), args...)
 	cmd.Dir = p.Work
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "PARLEY_HOME=" + p.State(), "LANG=C.UTF-8"}

@@ -352,15 +352,15 @@ func TestWatchdogCountsFromSending(t *testing.T) {
 
 func TestWatchdogRenewed(t *testing.T) {
 	s, renew := newWatched(t, longLimit)
-	const first = time.Second
-	sent := boottime.Now() - longLimit + first
-	renew(sent)
+	const first = 2 * time.Second
 	w := newTranscript()
 	ctx, cancel := context.WithCancel(t.Context())
 	p := start(t, ctx, s, script(w, "echo ready; exec sleep 1000"))
 	w.waitFor(t, "ready")
+	sent := boottime.Now() - longLimit + first
+	renew(sent)
 	renew(boottime.Now())
-	run(t, s, script(nil, "sleep 1.2")) // the first limit passes
+	run(t, s, script(nil, "sleep 2.2")) // the first limit passes
 	if boottime.Now()-sent <= longLimit {
 		t.Fatal("the test cannot fail: the first limit has not passed")
 	}
@@ -372,7 +372,7 @@ func TestWatchdogRenewed(t *testing.T) {
 
 // A command that kills the whole Watchdog is killed by another one.
 func TestWatchdogIsReplaced(t *testing.T) {
-	s, renew := newWatched(t, 2*time.Second)
+	s, renew := newWatched(t, 5*time.Second)
 	life, w := newLifeline(t), newTranscript()
 	gate := newFifo(t)
 	start(t, t.Context(), s, script(w, `exec 3>"$1"; echo ready; read -r pids <"$2"; kill -9 $pids; echo killed; exec env -i sleep 1000`, life.path, gate))

@@ -106,7 +106,7 @@ func TestShell(t *testing.T) {
 		{"unfinished line", map[string]any{"command": "printf no; exit 3"}, "no\n[exit code 3]", event.ShellRun{ExitCode: 3}},
 		{"silent failure", map[string]any{"command": "false"}, "[exit code 1]", event.ShellRun{ExitCode: 1}},
 		{"signal", map[string]any{"command": "kill -KILL $$"}, "[killed by signal SIGKILL]", event.ShellRun{ExitCode: -1, Signal: "SIGKILL"}},
-		{"timeout", map[string]any{"command": "printf 'so far'; exec sleep 1000", "timeout_ms": 1500}, "so far\n[timed out after 1.5 s]", event.ShellRun{ExitCode: -1, Signal: "SIGTERM", TimedOut: true}},
+		{"timeout", map[string]any{"command": "printf 'so far'; exec sleep 1000", "timeout_ms": 5000}, "so far\n[timed out after 5 s]", event.ShellRun{ExitCode: -1, Signal: "SIGTERM", TimedOut: true}},
 		{"binary", map[string]any{"command": `printf 'a\0\0\377b\303'; printf '\251\342\202'`}, "a\uFFFDbé\uFFFD", event.ShellRun{}},
 		{"no stdin", map[string]any{"command": "cat; echo end"}, "end\n", event.ShellRun{}},
 	} {

@@ -22,6 +22,7 @@
 //	< LINE              is received, and nothing before it
 //	<+ LINE             is received in one or more pieces, in which one string is divided,
 //	                    in the same way wherever the line contains it
+//	<~ LINE             is received here or later, among the lines that follow, and before the program ends
 //	~ LINE              from here on, lines that match this one may come anywhere, and are skipped
 //	> EOF               closes standard input
 //	< EOF               standard output ends, without anything before it

@@ -37,6 +37,7 @@ const (
 	closeInput
 	want
 	wantPieces
+	wantLater
 	wantEnd
 	passOver
 	awaitFile
@@ -142,6 +143,8 @@ func parseStep(raw string) (step, error) {
 		}
 	case "<+":
 		st.verb = wantPieces
+	case "<~":
+		st.verb = wantLater
 	case "~":
 		st.verb = passOver
 	case "wait":

@@ -19,6 +19,7 @@ type play struct {
 	said    []string // the dialogue so far
 	starts  int
 	passed  []string // lines that match these are skipped
+	later   []string // each must come once more, in any order, before the program ends
 
 	program   *program
 	args      string // of the program, shell words
@@ -93,6 +94,8 @@ func (p *play) step(ctx context.Context, st step) error {
 		return p.want(ctx, st.text, false)
 	case wantPieces:
 		return p.want(ctx, st.text, true)
+	case wantLater:
+		p.later = append(p.later, st.text)
 	case wantEnd:
 		return p.wantEnd(ctx)
 	case passOver:
@@ -203,14 +206,27 @@ func (p *play) restart(ctx context.Context, args string) error {
 	return p.start(ctx)
 }
 
-// next returns the next line of output that is not skipped; ok is false at the end.
+// next returns the next line of output that is neither skipped nor one of p.later; ok is false at the end.
 func (p *play) next(ctx context.Context) (line string, ok bool, err error) {
 	for {
 		line, ok, err = p.read(ctx)
-		if !ok || err != nil || !p.passesOver(line) {
+		if !ok || err != nil || !p.wasDue(line) && !p.passesOver(line) {
 			return line, ok, err
 		}
 	}
+}
+
+// wasDue reports whether a line is one of p.later, and removes it from those.
+func (p *play) wasDue(line string) bool {
+	for i, due := range p.later {
+		m := matcher{binds: maps.Clone(p.binds)}
+		if m.line(due, line) == nil {
+			maps.Copy(p.binds, m.binds)
+			p.later = slices.Delete(p.later, i, i+1)
+			return true
+		}
+	}
+	return false
 }
 
 func (p *play) passesOver(line string) bool {
@@ -261,6 +277,10 @@ func (p *play) finish(ctx context.Context, code *int) error {
 			break
 		}
 	}
+	if len(p.later) > 0 && p.signal != "KILL" {
+		return fmt.Errorf("the output ended\nwant %s", p.later[0])
+	}
+	p.later = nil
 	select {
 	case <-p.program.ended:
 	case <-ctx.Done():

@@ -76,7 +76,7 @@ func extends(e *env) {
 }
 
 func closedStores(e *env) {
-	a, b := e.medium.Open(e.T), e.open()
+	a, b := e.medium.Open(e.T, e.visibility), e.open()
 	e.must(a.Enqueue(e.ctx, refs("q", "x", 1)))
 	e.pull(a, "q")
 	e.must(a.Close())

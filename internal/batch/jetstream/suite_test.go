@@ -48,7 +48,9 @@ func newMedium(t testing.TB, url string, replicas int) medium {
 	return medium{a}
 }
 
-func (m medium) Open(t *testing.T) batch.Store { return m.open(t, 2*time.Second) }
+func (m medium) Open(t *testing.T, visibility time.Duration) batch.Store {
+	return m.open(t, visibility)
+}
 
 // open opens a store as another process would.
 func (m medium) open(t testing.TB, visibility time.Duration) batch.Store {
@@ -61,7 +63,7 @@ func (m medium) open(t testing.TB, visibility time.Duration) batch.Store {
 func TestOldNamespace(t *testing.T) {
 	m := newMedium(t, natstest.Start(t).URL, 1)
 	removeStreams(t, m.address, m.address.Namespace+"_batch", m.address.Namespace+"_tasks")
-	s := m.Open(t)
+	s := m.open(t, 2*time.Second)
 	defer s.Close()
 	_, err := s.Batches(t.Context())
 	want := fmt.Sprintf("the namespace %s has no streams for batches; add them with `parley store init`", m.address.Namespace)

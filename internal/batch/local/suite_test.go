@@ -11,9 +11,9 @@ import (
 // A medium is a folder.
 type medium struct{ folder string }
 
-func (m medium) Open(t *testing.T) batch.Store {
+func (m medium) Open(t *testing.T, visibility time.Duration) batch.Store {
 	t.Helper()
-	s, err := Open(m.folder, Options{Visibility: 2 * time.Second})
+	s, err := Open(m.folder, Options{Visibility: visibility})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func (d *delivery) Ref() batch.Ref { return d.ref }
 
 // Extend implements batch.Delivery.
 func (d *delivery) Extend(ctx context.Context) error {
-	return d.change(ctx, `UPDATE queued SET due = ? WHERE place = ? AND delivery = ?`, milliseconds(time.Now().Add(d.store.visibility)), d.place, d.number)
+	return d.change(ctx, `UPDATE queued SET due = ? WHERE place = ? AND delivery = ?`, dueAfter(d.store.visibility), d.place, d.number)
 }
 
 // Ack implements batch.Delivery. It also removes a task that was delivered to another receiver since: what is acknowledged is finished.
@@ -176,7 +176,12 @@ func (d *delivery) Ack(ctx context.Context) error {
 
 // Nak implements batch.Delivery.
 func (d *delivery) Nak(ctx context.Context, delay time.Duration) error {
-	return d.change(ctx, `UPDATE queued SET due = ?, holder = '' WHERE place = ? AND delivery = ?`, milliseconds(time.Now().Add(delay)), d.place, d.number)
+	return d.change(ctx, `UPDATE queued SET due = ?, holder = '' WHERE place = ? AND delivery = ?`, dueAfter(delay), d.place, d.number)
+}
+
+// dueAfter returns the time after a delay, in milliseconds: the next whole one, so that the delay is never shorter.
+func dueAfter(delay time.Duration) int64 {
+	return milliseconds(time.Now().Add(delay + time.Millisecond - time.Nanosecond))
 }
 
 func (d *delivery) change(ctx context.Context, statement string, args ...any) error {

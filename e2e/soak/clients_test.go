@@ -29,6 +29,8 @@ const (
 	ofCodex, ofACP, ofRelays      = 8, 7, 11   // of Codex and ACP, by relays
 	workers                       = 5          // sessions with a client that prompts, one that checks every delta, and a sleeper
 	agentName                     = "acp:scripted"
+
+	pauseOfClients = 1500 * time.Millisecond // between two turns: together they need about half of two processors
 )
 
 // agentScript is what the agent of the back end does.
@@ -53,6 +55,7 @@ say piece 2 of an answer.
 type crowd struct {
 	testing.TB
 	host    *host
+	pause   time.Duration // of each client, between two turns
 	mark    stage.Mark
 	begin   time.Time
 	enough  chan struct{} // closed: no turn begins
@@ -76,10 +79,15 @@ func (c *crowd) goesOn() bool {
 	}
 }
 
-func (c *crowd) count(what string) {
+// rest pauses between two turns.
+func (c *crowd) rest() { rest(c.pause, c.enough) }
+
+func (c *crowd) count(what string) { c.add(what, 1) }
+
+func (c *crowd) add(what string, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.counts[what]++
+	c.counts[what] += n
 }
 
 // ended counts a turn.
@@ -173,11 +181,11 @@ func gather(t testing.TB, serious bool) *crowd {
 	}
 	p.Env = append(p.Env, "PARLEY_CONFIG="+path)
 	mark := stage.NewMark(p)
-	speed := pace{pieces: 10, every: 5 * time.Millisecond}
-	if serious {
-		speed = pace{pieces: 20, every: 75 * time.Millisecond}
+	speed, pause := longPace, pauseOfClients
+	if !serious {
+		speed.every, pause = 5*time.Millisecond, 0
 	}
-	return &crowd{TB: t, host: serve(t, p, speed), mark: mark, begin: time.Now(), enough: make(chan struct{}), counts: map[string]int{}}
+	return &crowd{TB: t, host: serve(t, p, speed), pause: pause, mark: mark, begin: time.Now(), enough: make(chan struct{}), counts: map[string]int{}}
 }
 
 // members returns the clients, each with the number of its sessions.
@@ -186,7 +194,7 @@ func (c *crowd) members() map[member]int {
 	unix, web := "unix:"+c.host.Socket, "ws"+strings.TrimPrefix(c.host.URLs[0], "http")
 	drivers := func(n, sessions int, name, address string, settings map[string]any) {
 		for i := range n {
-			all[&driver{crowd: c, name: fmt.Sprint(name, " ", i), address: address, settings: settings}] = sessions
+			all[&driver{crowd: c, name: fmt.Sprint(name, " ", i), number: i, address: address, settings: settings}] = sessions
 		}
 	}
 	drivers(overUnix, ofSessions, "unix", unix, map[string]any{"mode": "prompt"})
@@ -198,7 +206,7 @@ func (c *crowd) members() map[member]int {
 			s.Args = s.Args[:len(s.Args)-len(s.Free)]
 		}
 		for i := range n {
-			r := &relayed{crowd: c, speaker: s, name: fmt.Sprint(dialect, " ", i), resume: resume}
+			r := &relayed{crowd: c, speaker: s, name: fmt.Sprint(dialect, " ", i), number: i, resume: resume}
 			r.talk.Dialect, r.talk.Dir = s.Dialect, c.host.place.Work
 			all[r] = ofRelays
 		}
@@ -212,7 +220,7 @@ func (c *crowd) members() map[member]int {
 func (c *crowd) workers(running *group) (all []*worker) {
 	c.Helper()
 	for i := range workers {
-		w := work(c.TB, c.host, fmt.Sprint("worker-", i))
+		w := work(c.TB, c.host, fmt.Sprint("worker-", i), c.pause)
 		s := &sleeper{crowd: c, worker: w, turned: w.turned}
 		running.start(s.run)
 		all = append(all, w)
@@ -236,6 +244,9 @@ func (c *crowd) watch(length time.Duration, running *group) (all []reading) {
 	return all
 }
 
+// summedUp is what counts compactions.
+const summedUp = "conversations summed up"
+
 // verify reads every session again.
 func (c *crowd) verify(members map[member]int) {
 	c.Helper()
@@ -251,13 +262,13 @@ func (c *crowd) verify(members map[member]int) {
 				c.Error(err)
 			}
 			prompts += s.accepted
-			c.counts["conversations summed up"] += s.summed
+			c.add(summedUp, s.summed)
 		}
 	}
 	c.counts["prompts accepted in sessions that are left"] = prompts
 	for _, what := range []string{
 		"turns that were completed", "turns that were interrupted", "turns of codex", "turns of acp", "calls allowed",
-		"connections cut in a turn",
+		"connections cut in a turn", summedUp,
 	} {
 		if c.counts[what] == 0 {
 			c.Errorf("%s: none", what)

@@ -31,7 +31,7 @@ func TestConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := serve(t, stage.NewPlace(t), pace{pieces: 20, every: 5 * time.Millisecond})
-	w := work(t, h, session)
+	w := work(t, h, session, 0)
 	waves := 0
 	next := func() {
 		h.wave(waves)

@@ -5,17 +5,25 @@ package soak
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"parley.dev/parley/client"
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/record"
 )
 
-// shortRound is how many turns of a conversation of TestClients there are until the model reports a full context.
+// shortRound is how many turns of a conversation of TestClients there are until the model reports a full context. Answers of longPace
+// are so long that a compaction then has something to sum up, also where one of the turns was interrupted.
 const shortRound = 3
+
+// longPace is how the model speaks in TestClients: an answer has 3,600 bytes, and compactions leave 6,553 word for word.
+var longPace = pace{pieces: 20, every: 75 * time.Millisecond, length: 180}
 
 // A conversation is a session of one client.
 type conversation struct {
 	id       string
+	ofAgent  bool   // of a back end, which has the conversation
+	phase    int    // turns by which its rounds begin earlier: not all conversations are summed up at once
 	accepted int    // prompts
 	summed   int    // how often it was summed up, of the records that verify has read
 	head     uint64 // the last record that was followed
@@ -24,16 +32,17 @@ type conversation struct {
 // text returns the next prompt.
 func (s *conversation) text() string {
 	text := fmt.Sprintf("Go on with %d", s.accepted)
-	switch s.accepted % shortRound {
-	case 1:
+	switch turn := (s.accepted + s.phase) % shortRound; {
+	case turn == 1:
 		text += ", " + look
-	case shortRound - 1:
+	case turn == shortRound-1 && s.accepted >= shortRound-1:
 		text += ", " + enough
 	}
 	return text
 }
 
-// verify reads all records: their numbers have no gaps, each accepted prompt began one turn, which ended once, and nothing waits.
+// verify reads all records: their numbers have no gaps, each accepted prompt began one turn, which ended once, nothing waits, and
+// the conversation was summed up.
 func (s *conversation) verify(ctx context.Context, c *client.Client) error {
 	var j journal
 	for next := uint64(1); ; {
@@ -56,6 +65,9 @@ func (s *conversation) verify(ctx context.Context, c *client.Client) error {
 		s.summed = j.summed
 		if j.turn != "" || j.waiting != 0 || j.ended != s.accepted || next <= s.head {
 			return fmt.Errorf("session %s: %d prompts were accepted, %d turns have ended, turn %q runs, %d approvals wait, %d records of at least %d", s.id, s.accepted, j.ended, j.turn, j.waiting, next-1, s.head)
+		}
+		if least := s.accepted/(2*shortRound) - 1; s.summed < least && !s.ofAgent { // a turn that fills the context may be interrupted
+			return fmt.Errorf("session %s: a conversation of %d turns was summed up %d times, want %d at least", s.id, s.accepted, s.summed, least)
 		}
 		return nil
 	}
@@ -92,6 +104,14 @@ func (j *journal) take(rec record.Record) error {
 		j.ended++
 	case record.KindCompacted:
 		j.summed++
+	case record.KindNotice:
+		var notice record.Notice
+		if err := rec.Decode(&notice); err != nil {
+			return err
+		}
+		if notice.Code == engine.NoticeCompactionFailed {
+			return fmt.Errorf("a compaction failed: %s", notice.Text)
+		}
 	case record.KindApprovalAsked:
 		j.waiting++
 	case record.KindApprovalAnswered:

@@ -15,7 +15,7 @@ import (
 	"parley.dev/parley/record"
 )
 
-// What a driver does in the middle of some turns, and after some; by the number of its turn.
+// What a driver does in the middle of some turns, and after some; by the number of its turn and its own.
 const (
 	turnsOfKinds    = 11 // of which one is interrupted, and in one the client leaves and connects again
 	interruptedTurn = 3
@@ -31,6 +31,7 @@ const atLength = "at length"
 type driver struct {
 	*crowd
 	name, address string
+	number        int // of its kind: what it does in the middle of turns comes at turns of its own
 	settings      map[string]any
 	client        *client.Client
 	sessions      []*conversation
@@ -61,24 +62,25 @@ func (d *driver) create(ctx context.Context) (*conversation, error) {
 	id := fmt.Sprintf("%s-%d", strings.ReplaceAll(d.name, " ", "-"), d.made)
 	d.made++
 	_, err := d.client.Create(ctx, client.NewSession{ID: id, Workspace: d.host.place.Work, Settings: d.settings})
-	return &conversation{id: id}, err
+	_, ofAgent := d.settings["backend"]
+	return &conversation{id: id, phase: d.made, ofAgent: ofAgent}, err
 }
 
 // run has turns until it is enough.
 func (d *driver) run(ctx context.Context) error {
 	defer func() { _ = d.client.Close() }() // all that it was for is done
 	for turn := 0; d.goesOn(); turn++ {
-		i := turn % len(d.sessions)
+		i, at := turn%len(d.sessions), turn+d.number
 		s := d.sessions[i]
-		if err := d.turn(ctx, s, turn%turnsOfKinds); err != nil {
+		if err := d.turn(ctx, s, at%turnsOfKinds); err != nil {
 			return fmt.Errorf("%s, turn %d of session %s, after record %d: %w", d.name, s.accepted, s.id, s.head, err)
 		}
-		if turn%removeEvery != removeEvery-1 {
-			continue
+		if at%removeEvery == removeEvery-1 {
+			if err := d.replace(ctx, i); err != nil {
+				return fmt.Errorf("%s removes session %s: %w", d.name, s.id, err)
+			}
 		}
-		if err := d.replace(ctx, i); err != nil {
-			return fmt.Errorf("%s removes session %s: %w", d.name, s.id, err)
-		}
+		d.rest()
 	}
 	return nil
 }
@@ -89,6 +91,7 @@ func (d *driver) replace(ctx context.Context, i int) (err error) {
 	if err := s.verify(ctx, d.client); err != nil {
 		return err
 	}
+	d.add(summedUp, s.summed)
 	d.removed.Add(sizeOf(filepath.Join(d.host.place.State(), "sessions", s.id)))
 	if err := d.client.Call(ctx, "session/remove", map[string]any{"session": s.id}, nil); err != nil {
 		return err

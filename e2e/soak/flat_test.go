@@ -26,7 +26,8 @@ var bounds = []bound{
 	{"memory of the host, RSS, MiB", func(r reading) int64 { return r.hostRSS }, 1 << 20, mayGrow},
 	{"memory of all processes, PSS, MiB", func(r reading) int64 { return r.tree }, 1 << 20, 2 * mayGrow},
 	{"goroutines of the host", func(r reading) int64 { return int64(r.goroutines) }, 1, 100},
-	{"open files of the host", func(r reading) int64 { return int64(r.files) }, 1, 2 * mayGrowFiles},
+	{"open files of the host, without journals", func(r reading) int64 { return int64(r.files) }, 1, 2 * mayGrowFiles},
+	{"open journals of the host", func(r reading) int64 { return int64(r.journals) }, 1, mayGrowJournals},
 	{"files of queues for slow clients", func(r reading) int64 { return int64(r.spools) }, 1, workers},
 	{"clients", func(r reading) int64 { return int64(r.clients) }, 1, mayGrowFiles},
 	{"processes", func(r reading) int64 { return int64(r.processes) }, 1, mayGrowFiles},
@@ -35,9 +36,13 @@ var bounds = []bound{
 }
 
 const (
-	warmTurns  = 3*shortRound + 1 // of each session: then a conversation is as long as it gets
-	mayGrowOne = 25               // percent: how much more a turn may add to the state folder at the end
-	fewest     = 9                // readings that can be compared
+	warmTurns = 2*shortRound + 2 // of each session: then a conversation has been summed up, and is as long as it gets
+	// A host has the journal of a session open while a client is connected to the session. A client that has left is connected to one
+	// session after the other again: how many they are moves up and down.
+	mayGrowJournals = 100
+
+	mayGrowOne = 25 // percent: how much more a turn may add to the state folder at the end
+	fewest     = 9  // readings that can be compared
 )
 
 // warm returns the readings from a minute and warmTurns turns of each session on.
@@ -88,9 +93,6 @@ func (c *crowd) report(all []reading, serious bool, sessions, clients int) {
 	c.Log("\n" + text.String())
 	if !serious {
 		return
-	}
-	if c.counts["conversations summed up"] == 0 {
-		c.Error("no conversation was summed up")
 	}
 	fmt.Fprint(os.Stderr, c.Name(), ": ", text.String())
 	if folder := os.Getenv("PARLEY_ARTIFACTS"); folder != "" {

@@ -21,6 +21,16 @@ import (
 type pace struct {
 	pieces int
 	every  time.Duration
+	length int // bytes of a piece; 0: of a sentence
+}
+
+// piece returns one piece.
+func (p pace) piece(i int) string {
+	text := fmt.Sprintf("piece %d of an answer that says all that there is to say. ", i)
+	if p.length > 0 {
+		text = strings.Repeat(text, p.length/len(text)+1)[:p.length]
+	}
+	return text
 }
 
 // The model is one of the catalogue that has room for 8,192 tokens: conversations need not be long
@@ -31,7 +41,7 @@ const (
 )
 
 // model answers everything: "look" by a call of the tool that runs commands, and then in words; all else in words. After
-// "enough" the context is full.
+// "enough" the context is full. A summary is two pieces.
 func model(t testing.TB, p pace) *stage.Backend {
 	return stage.NewBackend(t, modeltest.OpenAIChat, func(body []byte) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -46,8 +56,12 @@ func model(t testing.TB, p pace) *stage.Backend {
 			}
 			ticks := time.NewTicker(p.every)
 			defer ticks.Stop()
-			for i := range p.pieces {
-				chunk(w, fmt.Sprintf(`{"content":"piece %d of an answer that says all that there is to say. "}`, i), `null`)
+			pieces := p.pieces
+			if !tools {
+				pieces = 2
+			}
+			for i := range pieces {
+				chunk(w, fmt.Sprintf(`{"content":%q}`, p.piece(i)), `null`)
 				select {
 				case <-ticks.C:
 				case <-r.Context().Done():

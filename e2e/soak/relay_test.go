@@ -23,6 +23,7 @@ type relayed struct {
 	*crowd
 	speaker
 	name     string
+	number   int    // as of a driver
 	resume   string // the line that opens a session again
 	process  *stage.Process
 	lines    *bufio.Reader
@@ -58,7 +59,7 @@ func (r *relayed) open(_ context.Context, sessions int) error {
 			return err
 		}
 		r.talk.Enter(line)
-		r.sessions = append(r.sessions, &conversation{id: r.talk.Session})
+		r.sessions = append(r.sessions, &conversation{id: r.talk.Session, phase: len(r.sessions)})
 		r.joined[r.talk.Session] = true
 	}
 	return nil
@@ -68,9 +69,10 @@ func (r *relayed) open(_ context.Context, sessions int) error {
 func (r *relayed) run(context.Context) error {
 	for turn := 0; r.goesOn(); turn++ {
 		s := r.sessions[turn%len(r.sessions)]
-		if err := r.turn(s, turn); err != nil {
+		if err := r.turn(s, turn+r.number); err != nil {
 			return fmt.Errorf("%s, turn %d of session %s: %w; %s", r.name, s.accepted, s.id, err, r.process.Stderr)
 		}
+		r.rest()
 	}
 	_ = r.process.Stdin.Close()
 	if code := r.process.Code(); code != 0 {

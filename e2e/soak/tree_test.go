@@ -21,7 +21,8 @@ type reading struct {
 	hostRSS    int64
 	tree       int64 // PSS of the host, its agents and commands, and the relays of its clients
 	goroutines int   // of the host
-	files      int   // that the host has open
+	files      int   // that the host has open, without journals and their locks
+	journals   int   // that the host has open
 	spools     int   // of those, the queues of slow clients
 	clients    int
 	processes  int // in the tree
@@ -35,8 +36,10 @@ func (c *crowd) read() (r reading) {
 	c.Helper()
 	r.at, r.turns = time.Since(c.begin), int(c.turns.Load())
 	remnant := c.host.remnant()
-	r.clients, r.goroutines, r.files = remnant.clients, remnant.goroutines, remnant.files
 	pid := c.host.process.Cmd.Process.Pid
+	r.clients, r.goroutines = remnant.clients, remnant.goroutines
+	r.journals = openFiles(pid, "/journal.jsonl")
+	r.files = remnant.files - r.journals - openFiles(pid, "/lock")
 	r.spools = openFiles(pid, "parley-spool-")
 	r.host, r.hostRSS = memoryOf(pid)
 	for _, pid := range c.mark.Processes() {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"parley.dev/parley/client"
 	"parley.dev/parley/e2e/stage"
@@ -29,6 +30,7 @@ type worker struct {
 	turned  chan struct{} // the same, for a sleeper
 	enough  chan struct{}
 	running sync.WaitGroup
+	pause   time.Duration // between two turns
 
 	turns int
 	head  uint64        // of the one that follows
@@ -36,9 +38,9 @@ type worker struct {
 }
 
 // work begins in a new session.
-func work(t testing.TB, h *host, session string) *worker {
+func work(t testing.TB, h *host, session string, pause time.Duration) *worker {
 	t.Helper()
-	w := &worker{TB: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1), turned: make(chan struct{}, 1), enough: make(chan struct{})}
+	w := &worker{TB: t, pause: pause, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1), turned: make(chan struct{}, 1), enough: make(chan struct{})}
 	connect := func(name string) *client.Client {
 		c, err := client.Dial(t.Context(), "unix:"+h.Socket, client.Options{Name: name})
 		if err != nil {
@@ -109,6 +111,7 @@ func (w *worker) prompt(ctx context.Context) error {
 		case w.turned <- struct{}{}:
 		default: // the sleeper reads, or there is none
 		}
+		rest(w.pause, w.enough)
 	}
 }
 
@@ -171,6 +174,19 @@ func (w *worker) check(ctx context.Context, rec record.Record, streamed map[stri
 		}
 	}
 	return nil
+}
+
+// rest waits for so long, or until it is enough.
+func rest(pause time.Duration, enough <-chan struct{}) {
+	if pause == 0 {
+		return
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-enough:
+	}
 }
 
 // received waits for an event; false: it does not come.

@@ -14,7 +14,7 @@ import (
 type compactionTries struct {
 	failures int  // in a row
 	waits    bool // the next one waits until the context has grown
-	from     int  // tokens of context after it
+	from     int  // the fewest tokens of context since then, as far as they were compared
 }
 
 // compactionGrowth is the part of the window by which the context has to grow before a compaction is
@@ -29,14 +29,16 @@ const compactionFailures = 3
 func (s *Session) full(m Model) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limit := s.compaction(m.Info).Limit
-	return limit > 0 && s.contextTokens() > limit && s.grown(m)
+	limit, grown := s.compaction(m.Info).Limit, s.grown(m)
+	return limit > 0 && s.contextTokens() > limit && grown
 }
 
-// grown reports whether the context has grown enough since the last compaction for another one.
+// grown reports whether the context has grown enough since the last compaction for another one. It can have become smaller
+// meanwhile: what a provider counts is often less than the estimate that the compaction left.
 func (s *Session) grown(m Model) bool {
-	least := int(compactionGrowth * float64(m.Info.ContextWindow))
-	return !s.context.compactions.waits || s.contextTokens() >= s.context.compactions.from+least
+	least, tries := int(compactionGrowth*float64(m.Info.ContextWindow)), &s.context.compactions
+	tries.from = min(tries.from, s.contextTokens())
+	return !tries.waits || s.contextTokens() >= tries.from+least
 }
 
 // makeRoom makes the history smaller before a step, where it has to be: by dropping old results

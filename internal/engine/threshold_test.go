@@ -144,6 +144,28 @@ func TestCompactAfterTurn(t *testing.T) {
 	}
 }
 
+// TestCompactAgain: where there was nothing to compact, the next try waits until the context has grown: from its smallest size since then.
+func TestCompactAgain(t *testing.T) {
+	const tooMuch = 25_000 // tokens to keep: the history has less
+	b := newBench(t, nil, filling("full", 90_000), filling("full", 90_000), filling("small", 20_000), filling("full", 90_000), say("summary"), say("done"))
+	s := b.session(t, nil)
+	for _, turn := range []struct {
+		keep int
+		want []string
+	}{
+		{tooMuch, []string{"prompt: go", "model: full", "ended completed"}},
+		{tooMuch, []string{"prompt: go", "compaction_failed: nothing to compact", "model: full", "ended completed"}},
+		{1, []string{"prompt: go", "model: small", "ended completed"}},
+		{1, []string{"prompt: go", "model: full", "ended completed"}},
+		{1, []string{"prompt: go", "compacted threshold", "model: done", "ended completed"}},
+	} {
+		if err := s.Adjust(func(m *LiveOptions) { m.Compact = fixed(Compaction{Limit: 83_616, Keep: turn.keep}) }); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "the turn", inOrder(turnOf(t, s, "go", nil)), turn.want)
+	}
+}
+
 // TestContinue: after a compaction the model receives a message with the protocol's own text.
 func TestContinue(t *testing.T) {
 	b, turn := compacting(t, func(o *Compaction) {

@@ -68,7 +68,7 @@ func parseWith(command func(caller, runner) *cobra.Command) func(caller, []strin
 		cmd.SilenceUsage, cmd.SilenceErrors = true, true
 		cmd.SetOut(io.Discard)
 		cmd.SetArgs(append([]string{}, args...)) // nil would be the arguments of this process
-		cli.FinishFlags(cmd)
+		cli.AcceptSynonyms(cmd.Flags())          // not FinishFlags: cobra stores completions of flags for as long as the process runs
 		if err := cmd.Execute(); err != nil {
 			return s, err
 		}

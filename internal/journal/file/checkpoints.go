@@ -6,8 +6,8 @@ import (
 	"parley.dev/parley/internal/journal/chain"
 )
 
-// checkpointInterval is the minimum distance between checkpoints, in bytes.
-const checkpointInterval = 1 << 20
+// checkpointInterval is the minimum distance between checkpoints, in bytes: a read of one record reads about so much.
+const checkpointInterval = 64 << 10
 
 // checkpoints are positions of a verified journal, in order: a reader of the records after one can
 // start there instead of at the beginning.

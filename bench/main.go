@@ -105,12 +105,9 @@ func measure(ctx context.Context, o options, logf func(string, ...any)) error {
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		err = errors.New("interrupted")
+		return errors.Join(errors.New("interrupted"), b.end())
 	}
-	if err := errors.Join(err, b.end()); err != nil {
-		return err
-	}
-	return write(&b.run, o.out)
+	return errors.Join(err, b.end(), write(&b.run, o.out))
 }
 
 // end stops the model and the servers, and removes what was written meanwhile.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -154,6 +155,7 @@ func (b *bench) wanted(m measurement) bool {
 
 // all measures everything, programs in turn, so that what the machine does besides meets all of them.
 func (b *bench) all() error {
+	var failed []error
 	for _, m := range measurements {
 		if !b.wanted(m) {
 			continue
@@ -168,17 +170,20 @@ func (b *bench) all() error {
 				if !m.of(s) {
 					continue
 				}
-				if err := m.measure(b, s); err != nil {
-					if s.ours || s.Name == report.Floor {
-						return fmt.Errorf("%s: %w", m.figures[0], err)
-					}
-					b.logf("%s of %s could not be measured: %v", m.figures[0], s.Name, err)
+				err := m.measure(b, s)
+				if err == nil {
+					continue
+				}
+				err = fmt.Errorf("%s of %s could not be measured: %w", m.figures[0], s.Name, err)
+				b.logf("%v", err)
+				if s.ours || s.Name == report.Floor {
+					failed = append(failed, err)
 				}
 			}
 		}
 		b.logf("%s: %.0f s", strings.Join(m.figures, ", "), (mock.Now() - begin).Seconds())
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // with runs work with a started subject in a fresh place.

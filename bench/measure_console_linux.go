@@ -136,6 +136,7 @@ func (b *bench) consoles(s subject) error {
 	if err != nil {
 		return err
 	}
+	defer b.seeded.usedUp(b.size.missed) // the next round needs one that ends as it was made
 	return b.serving(p, s, func(a *agent) error {
 		return p.clients(1, func(first []*hostClient) error {
 			if err := first[0].follow(id, ""); err != nil { // the session is open all the time

@@ -39,6 +39,32 @@ func testOptions(t *testing.T, dialects string) options {
 	return o
 }
 
+// TestRounds: each round opens a session that ends as it was made, though the one before had a turn in it. What could not be
+// measured is an error, and all else is measured.
+func TestRounds(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("a console is measured on Linux only")
+	}
+	o := testOptions(t, "host")
+	o.only = "tui-open"
+	b, err := newBench(o, t.Logf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.size = small
+	b.size.rounds = 2
+	if err := b.all(); err != nil {
+		t.Error(err)
+	}
+	b.subjects[len(b.subjects)-1].path = "/nowhere"
+	if err := b.all(); err == nil || strings.Count(err.Error(), "could not be measured") != 2 {
+		t.Errorf("without a program: %v", err)
+	}
+	if err := b.end(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRun measures the floor, one dialect, a host and the store on servers once: every figure comes out, in every form.
 func TestRun(t *testing.T) {
 	o := testOptions(t, "flint,host,store")

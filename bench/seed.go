@@ -132,6 +132,12 @@ func (s *seeds) ofMany(dir string, n int) (*place, string, error) {
 	return p, seedID, nil
 }
 
+// usedUp removes the place of ofMany whose session has turns of a measurement.
+func (s *seeds) usedUp(n int) {
+	s.long[n].remove()
+	delete(s.long, n)
+}
+
 // seedTurn returns the n-th turn.
 func seedTurn(n int, output string) []event.Record {
 	turn := event.TurnID(fmt.Sprintf("%012x", n))

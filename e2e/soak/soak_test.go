@@ -203,12 +203,15 @@ func (k *keeper) stop() {
 
 // A sample is what a process has at a moment.
 type sample struct {
-	memory int64 // PSS
-	files  int
+	memory   int64 // PSS
+	files    int   // that are open, without journals and their locks
+	journals int   // that are open
 }
 
 func sampleOf(p *stage.Process) sample {
-	return sample{p.Size("smaps_rollup", "Pss"), stage.Descriptors(p.Cmd.Process.Pid)}
+	pid := p.Cmd.Process.Pid
+	journals := openFiles(pid, "/journal.jsonl")
+	return sample{p.Size("smaps_rollup", "Pss"), stage.Descriptors(pid) - journals - openFiles(pid, "/lock"), journals}
 }
 
 // figures is what came of it: samples from when it was warm.
@@ -226,17 +229,22 @@ func (f figures) report(t *testing.T, serious bool) {
 	first, second := f.samples[:half], f.samples[half:]
 	memory := func(s sample) int64 { return s.memory }
 	files := func(s sample) int64 { return int64(s.files) }
-	m1, m2, f1, f2 := median(first, memory), median(second, memory), median(first, files), median(second, files)
-	t.Logf("%d sessions, %d active, %d turns in %s: PSS %d MiB in the first half, %d MiB in the second; files %d, %d",
-		sessions, active, f.turns, f.took.Round(time.Second), m1>>20, m2>>20, f1, f2)
+	journals := func(s sample) int64 { return int64(s.journals) }
+	m1, m2, f1, f2, j1, j2 := median(first, memory), median(second, memory), median(first, files), median(second, files), median(first, journals), median(second, journals)
+	line := fmt.Sprintf("%d sessions, %d active, %d turns in %s: PSS %d MiB, then %d MiB; files without journals %d, then %d; journals %d, then %d",
+		sessions, active, f.turns, f.took.Round(time.Second), m1>>20, m2>>20, f1, f2, j1, j2)
+	t.Log(line)
 	if serious {
-		fmt.Fprintf(os.Stderr, "%s: %d turns in %s: PSS %d MiB, then %d MiB; files %d, then %d\n", t.Name(), f.turns, f.took.Round(time.Second), m1>>20, m2>>20, f1, f2)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", t.Name(), line)
 	}
 	if serious && m2-m1 > mayGrow {
 		t.Errorf("memory grew by %d MiB", (m2-m1)>>20)
 	}
 	if serious && f2-f1 > mayGrowFiles {
 		t.Errorf("files grew by %d", f2-f1)
+	}
+	if serious && j2-j1 > mayGrowJournals {
+		t.Errorf("open journals grew by %d", j2-j1)
 	}
 }
 

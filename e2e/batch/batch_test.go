@@ -170,15 +170,7 @@ func (s *site) nothingLeftBut(command string) {
 func TestInterruptedRun(t *testing.T) {
 	s := newSite(t)
 	marker := filepath.Join(s.Root, "temp", "go")
-	var lines []string
-	for i := range 6 {
-		prompt := "hello"
-		if i >= 3 {
-			prompt = fmt.Sprintf("run `until test -e %s; do read -t 0.1 < <(:) || true; done`", marker)
-		}
-		lines = append(lines, task(fmt.Sprintf("t%d", i), prompt, fmt.Sprintf(`"repo":%q`, s.repo)))
-	}
-	s.tasks(lines...)
+	s.tasksThatWait(3, 3, marker)
 	args := []string{"batch", "run", "tasks.jsonl", "-j", "3", "--batch", "x"}
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
 		p := stage.Launch(t, s.Command(t, append(args, "--json")...))

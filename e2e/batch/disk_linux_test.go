@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,15 +16,7 @@ func TestFullDisk(t *testing.T) {
 	s := newSite(t)
 	stage.MountSmall(t, s.State())
 	marker := filepath.Join(s.Root, "temp", "go")
-	var lines []string
-	for i := range 4 {
-		prompt := "hello"
-		if i >= 2 {
-			prompt = fmt.Sprintf("run `until test -e %s; do read -t 0.1 < <(:) || true; done`", marker)
-		}
-		lines = append(lines, task(fmt.Sprintf("t%d", i), prompt, fmt.Sprintf(`"repo":%q`, s.repo)))
-	}
-	s.tasks(lines...)
+	s.tasksThatWait(2, 2, marker)
 	id := s.submit()
 	until := s.watch(id)
 	w := s.worker("--slots", "4", "--drain", "10ms")

@@ -70,6 +70,20 @@ func (s *site) tasks(lines ...string) {
 	s.Write(s.T, "tasks.jsonl", strings.Join(lines, "\n")+"\n")
 }
 
+// tasksThatWait writes a tasks file: t0 and so on end at once, and the last ones when there is a file called marker.
+func (s *site) tasksThatWait(quick, waiting int, marker string) {
+	s.Helper()
+	var lines []string
+	for i := range quick + waiting {
+		prompt := "hello"
+		if i >= quick {
+			prompt = fmt.Sprintf("run `until test -e %s; do read -t 0.1 < <(:) || true; done`", marker)
+		}
+		lines = append(lines, task(fmt.Sprintf("t%d", i), prompt, fmt.Sprintf(`"repo":%q`, s.repo)))
+	}
+	s.tasks(lines...)
+}
+
 // A result is what the tests read of a line of results.
 type result struct {
 	Task, Status, Answer, Session, Commit string

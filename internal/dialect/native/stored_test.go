@@ -172,6 +172,7 @@ func TestStoreAway(t *testing.T) {
 					t.Errorf("the repeat: %s", line)
 				}
 				c.close()
+				synctest.Wait() // until what the first request left is stored: it is in the folder that is removed now
 			})
 		})
 	}

@@ -22,7 +22,7 @@ type Options struct {
 	APIKey      string            // sent as x-api-key; "": none is sent
 	Token       string            // sent as a bearer token; "": none is sent
 	Headers     map[string]string // sent with every request; an empty one is not
-	HTTP        *http.Client      // nil: http.DefaultClient; it must not have a Timeout, which would cut streams
+	HTTP        *http.Client      // nil: sse.DefaultClient; it must not have a Timeout, which would cut streams
 	IdleTimeout time.Duration     // without a byte; 0: 5 minutes
 
 	ServiceTier string // of each request; "": the endpoint's own

@@ -19,7 +19,7 @@ type Options struct {
 	BaseURL     string            // with its version; "": https://api.openai.com/v1
 	APIKey      string            // "": none is sent
 	Headers     map[string]string // sent with every request; an empty one is not, not even if the profile has it
-	HTTP        *http.Client      // nil: http.DefaultClient; it must not have a Timeout, which would cut streams
+	HTTP        *http.Client      // nil: sse.DefaultClient; it must not have a Timeout, which would cut streams
 	IdleTimeout time.Duration     // without a byte; 0: 5 minutes
 
 	// Profile is the name of a row of package profile; "": the one of the address or of Name.

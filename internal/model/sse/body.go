@@ -3,6 +3,7 @@ package sse
 import (
 	"bytes"
 	"io"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,6 +31,9 @@ type mark struct {
 // elsewhere with the order and the spelling of its members, since these guide the model.
 var requestOptions = json.JoinOptions(Lenient, jsontext.PreserveRawStrings(true), json.Deterministic(true))
 
+// scratches are where documents grow. The pool of the json package does not keep a buffer that is large for most of what is encoded.
+var scratches = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // encode returns the body of a request with these parameters.
 func encode(params any) (*body, error) {
 	var marks []mark
@@ -40,10 +44,13 @@ func encode(params any) (*body, error) {
 		marks = append(marks, mark{e.OutputOffset() - int64(len(`"`)), p.Data})
 		return nil
 	}))
-	document, err := json.Marshal(params, requestOptions, pictures)
-	if err != nil {
+	scratch := scratches.Get().(*bytes.Buffer)
+	defer scratches.Put(scratch)
+	scratch.Reset()
+	if err := json.MarshalWrite(scratch, params, requestOptions, pictures); err != nil {
 		return nil, err
 	}
+	document := bytes.Clone(scratch.Bytes())
 	b := &body{}
 	start := int64(0)
 	for _, m := range marks {
@@ -60,7 +67,11 @@ func (b *body) add(p piece) {
 	b.size += int64(len(p.json)) + encodedSize(p.picture)
 }
 
+// reader returns a reader of the body. One without pictures is a *bytes.Reader: net/http then does not send the header by itself.
 func (b *body) reader() io.Reader {
+	if len(b.pieces) == 1 {
+		return bytes.NewReader(b.pieces[0].json)
+	}
 	all := make([]io.Reader, len(b.pieces))
 	for i, p := range b.pieces {
 		all[i] = bytes.NewReader(p.json)

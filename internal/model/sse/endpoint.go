@@ -35,7 +35,7 @@ type Endpoint struct {
 	Address  string // what paths of requests are below; it may have a query, which every request has
 	Key      string
 	Headers  map[string]string
-	HTTP     *http.Client  // nil: http.DefaultClient
+	HTTP     *http.Client  // nil: DefaultClient
 	Idle     time.Duration // no byte for so long: it is unreachable; 0: DefaultIdle
 }
 

@@ -1,7 +1,6 @@
 package sse
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -85,5 +84,3 @@ func below(u *url.URL) *url.URL {
 	}
 	return &slash
 }
-
-func (e *Endpoint) client() *http.Client { return cmp.Or(e.HTTP, http.DefaultClient) }

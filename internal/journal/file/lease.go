@@ -116,11 +116,12 @@ func (l *lease) load(ctx context.Context, held *lock, each func(event.Record) er
 	if err != nil {
 		return err
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return errors.Join(cmp.Or(err, regular.ErrNotRegular), f.Close())
 	}
 	scan := newScanner(f, l.path(), end)
-	if err = scan.verifyEnd(end); err == nil {
+	if err = scan.verifyEnd(end); err == nil && (end.Seq == 0 || info.Size() > end.Offset) {
 		err = summarize(ctx, scan, &summary, marks.add, each)
 	}
 	if err == errTorn {

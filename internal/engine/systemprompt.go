@@ -68,8 +68,11 @@ func (s *Session) systemPrompt(info model.Info, more string) prompt {
 // a tool that is not offered. It runs under the session's lock.
 func (s *Session) familyText(info model.Info) string {
 	f := traitsOf(info.ID)
+	if f.text == "" {
+		return ""
+	}
 	for _, b := range s.offeredTo(f.name) {
-		if f.text != "" && b.Tool == f.tool {
+		if b.Tool == f.tool {
 			return fmt.Sprintf(f.text, b.Name)
 		}
 	}

@@ -113,7 +113,7 @@ func (ts toolset) offered(groups []string, mode string, env *tool.Env) []*boundT
 
 // on reports whether the tool is offered: its group is switched on, and it can work here.
 func (b *boundTool) on(groups []string, env *tool.Env) bool {
-	return b.works(env) && (b.Group == "" || slices.Contains(groups, b.Group))
+	return (b.Group == "" || slices.Contains(groups, b.Group)) && b.works(env)
 }
 
 // leaves returns the mode that the tool leaves; "": none.

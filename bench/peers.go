@@ -43,7 +43,7 @@ var peers = []peer{
 		program: "codex",
 		dialect: dialect{
 			Dialect: dialogue.Dialect{
-				Name: "codex", Args: []string{"app-server"},
+				Name: "openai-codex", Args: []string{"app-server"},
 				Hello:  []string{`{"id":0,"method":"initialize","params":{"clientInfo":{"name":"bench","title":"bench","version":"1"}}}`, `{"method":"initialized"}`},
 				First:  dialogue.Marks{`"id":0`},
 				Open:   `{"id":$N,"method":"thread/start","params":{"cwd":"$DIR","approvalPolicy":"never","sandbox":"danger-full-access"}}`,
@@ -54,8 +54,30 @@ var peers = []peer{
 			},
 			shell: tool{"exec_command", `{"cmd":"echo spoke"}`},
 		},
-		env: []string{"CODEX_HOME=$HOME/codex", "OPENAI_API_KEY=none"},
-		files: map[string]string{"codex/config.toml": `model = "` + modeltest.Model + `"
+		env:   []string{"CODEX_HOME=$HOME/codex", "OPENAI_API_KEY=none"},
+		files: map[string]string{"codex/config.toml": codexConfig},
+	},
+	{
+		program: "codex-acp", // starts codex, which npm has installed with it; commands are confined in the mode that it begins with, and not measured
+		dialect: dialect{
+			Dialect: dialogue.Dialect{
+				Name:   "codex-acp",
+				Hello:  []string{`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`},
+				First:  dialogue.Marks{`"id":0`},
+				Open:   `{"jsonrpc":"2.0","id":$N,"method":"session/new","params":{"cwd":"$DIR","mcpServers":[]}}`,
+				Opened: `"result":{"sessionId":"`,
+				Prompt: `{"jsonrpc":"2.0","id":$N,"method":"session/prompt","params":{"sessionId":"$SESSION","prompt":[{"type":"text","text":$TEXT}]}}`,
+				Delta:  dialogue.Marks{`"sessionUpdate":"agent_message_chunk"`, `"messageId":`}, Text: `"text":"`, // not a warning
+				Ended: dialogue.Marks{`"stopReason":`},
+			},
+		},
+		env:   []string{"CODEX_HOME=$HOME/codex", "OPENAI_API_KEY=none", "CODEX_API_KEY=none", "NO_BROWSER=1"},
+		files: map[string]string{"codex/config.toml": "approval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n" + codexConfig},
+	},
+}
+
+// codexConfig is the configuration of codex.
+const codexConfig = `model = "` + modeltest.Model + `"
 model_provider = "bench"
 check_for_update_on_startup = false
 [analytics]
@@ -65,9 +87,7 @@ name = "bench"
 base_url = "$URL"
 env_key = "OPENAI_API_KEY"
 wire_api = "responses"
-`},
-	},
-}
+`
 
 // find returns where a peer is installed: in PATH, or by npm in the folder.
 func (p peer) find(folder string) (string, error) {

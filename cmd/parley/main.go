@@ -30,7 +30,7 @@ func exitCode(args []string) (code int) {
 		}
 	}()
 	joining, words, err := serve.ParseJoining(defaultArgs(personaArgs(args)), os.Getenv)
-	root, out := newRoot(joining), &stdout{file: os.Stdout}
+	root, out := newRoot(joining, words), &stdout{file: os.Stdout}
 	root.SetOut(out)
 	cmd := root
 	if err == nil {

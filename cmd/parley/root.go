@@ -27,7 +27,14 @@ import (
 	"parley.dev/parley/internal/cli/worker"
 )
 
-func newRoot(j serve.Joining) *cobra.Command {
+// protocols make the commands that speak one, by their names.
+var protocols = map[string]func(serve.Joining) *cobra.Command{
+	"scaiflux": serve.ScaiFlux, "flint": serve.Flint, "codex": serve.Codex, "loaf": serve.Loaf, "agentair": serve.Agentair,
+	"pisces": serve.Pisces, "acp": serve.ACP, "rpc": serve.Native,
+}
+
+// newRoot returns the command that words are for. When they name a protocol, it has no other command: a client waits for the start.
+func newRoot(j serve.Joining, words []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley",
 		Short: "A coding agent engine that other programs drive over stdio",
@@ -47,11 +54,11 @@ Start it in place of the agent that your client expects, or try it:
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(
-		serve.ScaiFlux(j), serve.Flint(j), serve.Codex(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.ACP(j), serve.Native(j), serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(replay.Command()), store.Command(), models.Command(),
-		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), batch.Command(), worker.Command(), schemaCommand(), doctor.Command(cli.Parley), conform.Command(),
-		configCommand(), cli.VersionCommand(), man.Command(),
-	)
+	if len(words) > 0 && protocols[words[0]] != nil {
+		root.AddCommand(protocols[words[0]](j))
+	} else {
+		addCommands(root, j)
+	}
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if errors.Is(err, cli.ErrVersion) {
@@ -68,4 +75,16 @@ Start it in place of the agent that your client expects, or try it:
 	}
 	cli.FinishFlags(root)
 	return root
+}
+
+// addCommands adds every command to root.
+func addCommands(root *cobra.Command, j serve.Joining) {
+	for _, protocol := range protocols {
+		root.AddCommand(protocol(j))
+	}
+	root.AddCommand(
+		serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(replay.Command()), store.Command(), models.Command(),
+		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), batch.Command(), worker.Command(), schemaCommand(), doctor.Command(cli.Parley), conform.Command(),
+		configCommand(), cli.VersionCommand(), man.Command(),
+	)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // indexVersion is the user_version of an index that has this schema and is complete.
-const indexVersion = 5
+const indexVersion = 6
 
 const (
 	// busyTimeout is how long other processes are waited for that use the index.
@@ -36,10 +36,12 @@ CREATE TABLE sessions (
 	created   TEXT NOT NULL,    -- the same
 	workspace TEXT NOT NULL,
 	archived  INTEGER NOT NULL,
+	begun     INTEGER NOT NULL, -- whether a turn began
 	words     TEXT NOT NULL,    -- what a search looks into, in lower case
 	summary   TEXT NOT NULL     -- JSON
 );
 CREATE INDEX by_time ON sessions (archived, updated, id);
+CREATE INDEX by_time_begun ON sessions (archived, updated, id) WHERE begun;
 CREATE INDEX by_creation ON sessions (archived, created, id);
 CREATE INDEX by_workspace ON sessions (workspace, archived, updated, id);
 CREATE TABLE recent (

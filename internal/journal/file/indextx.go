@@ -26,13 +26,13 @@ func (t *indexTx) put(sum journal.Summary) error {
 	}
 	if t.putStmt == nil {
 		// Not INSERT OR REPLACE, which deletes the replaced row without firing the trigger.
-		t.putStmt, err = t.tx.PrepareContext(t.ctx, `INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
-			updated = excluded.updated, created = excluded.created, workspace = excluded.workspace, archived = excluded.archived, words = excluded.words, summary = excluded.summary`)
+		t.putStmt, err = t.tx.PrepareContext(t.ctx, `INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+			updated = excluded.updated, created = excluded.created, workspace = excluded.workspace, archived = excluded.archived, begun = excluded.begun, words = excluded.words, summary = excluded.summary`)
 		if err != nil {
 			return err
 		}
 	}
-	_, err = t.putStmt.ExecContext(t.ctx, string(sum.ID), journal.SortKey(sum.Updated), journal.SortKey(sum.Created), sum.Workspace, sum.Archived, journal.SearchText(sum), string(text))
+	_, err = t.putStmt.ExecContext(t.ctx, string(sum.ID), journal.SortKey(sum.Updated), journal.SortKey(sum.Created), sum.Workspace, sum.Archived, sum.Turns > 0, journal.SearchText(sum), string(text))
 	return err
 }
 

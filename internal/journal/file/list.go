@@ -133,7 +133,7 @@ func queryCondition(q journal.Query) (text string, args []any) {
 		where(` AND (workspace = ? OR substr(workspace, 1, ?) = ?)`, q.Within, utf8.RuneCountInString(below), below)
 	}
 	if q.WithTurns {
-		where(` AND summary ->> 'turns' > 0`)
+		where(` AND begun`)
 	}
 	if q.Search != "" {
 		where(` AND instr(words, ?)`, strings.ToLower(q.Search))

@@ -53,6 +53,15 @@ func BenchmarkList(b *testing.B) {
 			listFirst(b, s, journal.Query{Count: true})
 		}
 	})
+	b.Run("turns", func(b *testing.B) { // none has one
+		s := openStore(b, root)
+		listFirst(b, s, journal.Query{})
+		for b.Loop() {
+			if page, err := s.List(b.Context(), journal.Query{WithTurns: true}); err != nil || len(page.Sessions) != 0 {
+				b.Fatalf("List = %d sessions, %v", len(page.Sessions), err)
+			}
+		}
+	})
 	b.Run("workspace", func(b *testing.B) {
 		s := openStore(b, root)
 		for b.Loop() {

@@ -15,12 +15,21 @@ import (
 // A history is the turns of a thread, the oldest first, a running one last.
 type history struct {
 	turns []Turn
+	items int   // of all turns
 	view  *view // after the last record
 }
 
+// A detail is what a history has of its turns. A long thread has many megabytes of items.
+type detail int
+
+const (
+	outline detail = iota // turns without their items
+	whole
+)
+
 // history folds the records of an open session up to head.
-func (c *conn) history(ctx context.Context, s *engine.Session, names dialect.Names, head uint64) (history, error) {
-	h, err := c.fold(string(s.ID()), names.All(upTo(head, s.Log().Records(ctx))), s.Log().Blob)
+func (c *conn) history(ctx context.Context, s *engine.Session, names dialect.Names, head uint64, d detail) (history, error) {
+	h, err := c.fold(string(s.ID()), names.All(upTo(head, s.Log().Records(ctx))), s.Log().Blob, d)
 	if running := h.view.compaction; running != nil && s.State().Busy {
 		h.turns[len(h.turns)-1].Status = TurnStatusInProgress
 	}
@@ -28,19 +37,27 @@ func (c *conn) history(ctx context.Context, s *engine.Session, names dialect.Nam
 }
 
 // storedHistory folds the records of a session that need not be open.
-func (c *conn) storedHistory(ctx context.Context, id string) (history, error) {
+func (c *conn) storedHistory(ctx context.Context, id string, d detail) (history, error) {
 	if t := c.subscribed(id); t != nil {
-		return c.history(ctx, t.session, t.names, t.session.State().Head)
+		return c.history(ctx, t.session, t.names, t.session.State().Head, d)
 	}
 	session := event.SessionID(id)
-	return c.fold(id, c.cfg.Host.Read(ctx, session), func(address string) ([]byte, error) { return c.cfg.Host.Blob(ctx, session, address) })
+	return c.fold(id, c.cfg.Host.Read(ctx, session), func(address string) ([]byte, error) { return c.cfg.Host.Blob(ctx, session, address) }, d)
 }
 
 // fold returns the history that records make. A turn that left it is not shown.
-func (c *conn) fold(id string, records iter.Seq2[event.Record, error], blob func(string) ([]byte, error)) (history, error) {
+func (c *conn) fold(id string, records iter.Seq2[event.Record, error], blob func(string) ([]byte, error), d detail) (history, error) {
 	h := history{turns: []Turn{}, view: c.newView(id, blob)}
 	var starts []uint64 // record of each turn
+	var items []int     // number of items of each turn
 	start := uint64(0)
+	add := func(t Turn) {
+		starts, items = append(starts, start), append(items, len(t.Items))
+		if d == outline {
+			t.Items = nil
+		}
+		h.turns = append(h.turns, t)
+	}
 	for rec, err := range records {
 		if err != nil {
 			return h, err
@@ -58,12 +75,12 @@ func (c *conn) fold(id string, records iter.Seq2[event.Record, error], blob func
 			}
 		case event.Branched:
 			stay, _ := slices.BinarySearch(starts, e.Head)
-			h.turns, starts = h.turns[:stay], starts[:stay]
+			h.turns, starts, items = h.turns[:stay], starts[:stay], items[:stay]
 		}
 		for _, message := range h.view.render(rec) {
 			if n, ok := message.(notice); ok {
 				if done, ok := n.params.(TurnCompletedNotification); ok {
-					h.turns, starts = append(h.turns, done.Turn), append(starts, start)
+					add(done.Turn)
 				}
 			}
 		}
@@ -71,12 +88,15 @@ func (c *conn) fold(id string, records iter.Seq2[event.Record, error], blob func
 	if cut := h.view.compaction; cut != nil { // unless it runs here, its process was killed
 		shown := cut.begun()
 		shown.Status, shown.ItemsView = TurnStatusInterrupted, TurnItemsViewFull
-		h.turns = append(h.turns, shown)
+		add(shown)
 	}
 	for _, running := range []*turn{h.view.command, h.view.turn} {
 		if running != nil {
-			h.turns = append(h.turns, running.shown())
+			add(running.shown())
 		}
+	}
+	for _, n := range items {
+		h.items += n
 	}
 	return h, nil
 }

@@ -95,11 +95,10 @@ func (h history) turnsEnd() nullString {
 }
 
 func (h history) itemsEnd() nullString {
-	n := len(h.entries(""))
-	if n == 0 {
+	if h.items == 0 {
 		return ""
 	}
-	return cursorAt(n)
+	return cursorAt(h.items)
 }
 
 // turnsMost is how many turns are on a page, unless its request wants fewer; itemsMost the same of items.

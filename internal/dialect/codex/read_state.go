@@ -25,7 +25,7 @@ var errRevision = refused("the read state was changed meanwhile: expectedRevisio
 
 // readStateUpdate marks a thread as read, or as unread (thread/readState/update).
 func (c *conn) readStateUpdate(ctx context.Context, id jsonrpc.ID, p *ThreadReadStateUpdateParams) {
-	h, err := c.storedHistory(ctx, p.ThreadID)
+	h, err := c.storedHistory(ctx, p.ThreadID, outline)
 	if err != nil {
 		c.fail(id, p.ThreadID, err)
 		return

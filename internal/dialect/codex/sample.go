@@ -57,7 +57,7 @@ func (c *conn) threadSample(ctx context.Context, id jsonrpc.ID, p *ThreadSampleP
 
 // expectTurn returns an error if the last turn of a thread is another one.
 func (c *conn) expectTurn(ctx context.Context, t *thread, expected string) error {
-	h, err := c.history(ctx, t.session, t.names, t.session.State().Head)
+	h, err := c.history(ctx, t.session, t.names, t.session.State().Head, outline)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (c *conn) goalGet(ctx context.Context, id jsonrpc.ID, p *ThreadGoalGetParam
 		st := s.State()
 		settings, used = st.Settings, st.Usage
 	} else {
-		h, err := c.storedHistory(ctx, p.ThreadID)
+		h, err := c.storedHistory(ctx, p.ThreadID, outline)
 		if err != nil {
 			c.fail(id, p.ThreadID, noThread(p.ThreadID))
 			return

@@ -178,7 +178,7 @@ func (c *conn) threadRead(ctx context.Context, id jsonrpc.ID, p *ThreadReadParam
 		shown = c.shownStored(ctx, s)
 	}
 	if p.IncludeTurns {
-		h, err := c.storedHistory(ctx, p.ThreadID)
+		h, err := c.storedHistory(ctx, p.ThreadID, whole)
 		if err != nil {
 			c.fail(id, p.ThreadID, err)
 			return
@@ -193,7 +193,7 @@ func (c *conn) threadRead(ctx context.Context, id jsonrpc.ID, p *ThreadReadParam
 
 // threadTurnsList returns a page of the turns of a thread (thread/turns/list).
 func (c *conn) threadTurnsList(ctx context.Context, id jsonrpc.ID, p *ThreadTurnsListParams) {
-	h, err := c.storedHistory(ctx, p.ThreadID)
+	h, err := c.storedHistory(ctx, p.ThreadID, whole)
 	if err == nil {
 		var page page[Turn]
 		if page, err = h.turnsPage(p.Cursor, p.Limit, p.SortDirection, p.ItemsView); err == nil {
@@ -206,7 +206,7 @@ func (c *conn) threadTurnsList(ctx context.Context, id jsonrpc.ID, p *ThreadTurn
 
 // threadItemsList returns a page of the items of a thread (thread/items/list).
 func (c *conn) threadItemsList(ctx context.Context, id jsonrpc.ID, p *ThreadItemsListParams) {
-	h, err := c.storedHistory(ctx, p.ThreadID)
+	h, err := c.storedHistory(ctx, p.ThreadID, whole)
 	if err == nil {
 		var page page[ThreadItemEntry]
 		if page, err = pageOf(h.entries(p.TurnID), textOf(p.Cursor), p.Limit, p.SortDirection, SortDirectionAsc, itemsMost); err == nil {

@@ -29,7 +29,7 @@ func (c *conn) revert(ctx context.Context, t *thread, turn string) (ThreadRevert
 	if t.session.State().Busy {
 		return ThreadRevertResponse{}, engine.ErrTurnActive
 	}
-	before, err := c.history(ctx, t.session, t.names, t.session.State().Head)
+	before, err := c.history(ctx, t.session, t.names, t.session.State().Head, outline)
 	if err != nil {
 		return ThreadRevertResponse{}, err
 	}
@@ -43,7 +43,7 @@ func (c *conn) revert(ctx context.Context, t *thread, turn string) (ThreadRevert
 	if err != nil {
 		return ThreadRevertResponse{}, err
 	}
-	after, err := c.history(ctx, t.session, t.names, t.session.State().Head)
+	after, err := c.history(ctx, t.session, t.names, t.session.State().Head, outline)
 	if err != nil {
 		return ThreadRevertResponse{}, err
 	}

@@ -129,7 +129,11 @@ func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeP
 		return
 	}
 	t.pump.At(func(head uint64) [][]byte {
-		h, err := c.history(ctx, t.session, t.names, head)
+		d := whole
+		if p.ExcludeTurns && p.InitialTurnsPage == nil {
+			d = outline
+		}
+		h, err := c.history(ctx, t.session, t.names, head, d)
 		if err != nil {
 			return [][]byte{c.failLine(id, t.id, err)}
 		}
@@ -190,13 +194,13 @@ func (c *conn) threadFork(ctx context.Context, id jsonrpc.ID, p *ThreadForkParam
 		return
 	}
 	t.pump.At(func(head uint64) [][]byte {
-		h, err := c.history(ctx, t.session, t.names, head)
-		if err != nil {
-			return [][]byte{c.failLine(id, t.id, err)}
-		}
 		shown := c.shownOpen(t.session)
 		started := shown
 		if !p.ExcludeTurns {
+			h, err := c.history(ctx, t.session, t.names, head, whole)
+			if err != nil {
+				return [][]byte{c.failLine(id, t.id, err)}
+			}
 			shown.Turns = h.turns
 		}
 		r := c.resumed(t, shown)

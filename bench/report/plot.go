@@ -21,13 +21,19 @@ const (
 	plotName   = 350 // where names of figures end
 	plotBegin  = 362 // where bars begin
 	plotEnd    = 860
-	plotTop    = 78
-	plotBar    = 7  // height of a bar
+	plotLegend = 54 // where the legend begins
+	plotKeys   = 18 // height of a line of it
+	plotBar    = 10 // height of a bar
 	plotGap    = 12 // between figures
 	plotFewest = 3  // bars' heights that a figure has room for
 )
 
-var plotColors = []string{"#0969da", "#1a7f37", "#bf8700", "#8250df", "#cf5c00", "#6e7781", "#afb8c1", "#d0a0a0"}
+// plotColors are those of the programs after the floor, one for each.
+var plotColors = []string{
+	"#0969da", "#1a7f37", "#bf8700", "#8250df", "#cf5c00", "#0a7ea4", "#d4418e", "#7a5c3e", // protocols
+	"#24292f", "#8c959f", // a host, a store
+	"#f2a6a0", "#9fd3a5", "#c4a7f0", // other agents
+}
 
 // The picture as the template has it.
 type (
@@ -40,8 +46,8 @@ type (
 		Groups                                         []group
 	}
 	key struct {
-		X, TextX    int
-		Name, Color string
+		X, Y, TextX, TextY int
+		Name, Color        string
 	}
 	tick  struct{ X, Label string }
 	group struct {
@@ -86,20 +92,25 @@ func (r *Run) SVG() (string, error) {
 	cells := r.Cells()
 	a := axisOf(cells)
 	p := picture{
-		Width: plotEnd + 40, Left: plotLeft, Top: plotTop, NameX: plotName, Full: pixels(a.at(1)),
+		Width: plotEnd + 40, Left: plotLeft, NameX: plotName, Full: pixels(a.at(1)),
 		Subtitle: escape("log scale; left of the red line the budget is met · %s, %d cores, revision %s, %s",
 			r.Head.Machine, r.Head.Cores, r.Head.Revision, r.Head.Date.UTC().Format(time.DateOnly)),
 	}
-	colors, x := map[string]string{}, plotLeft
-	for i, program := range r.Programs {
+	colors, x, y := map[string]string{}, plotLeft, plotLegend
+	for _, program := range r.Programs {
 		if program.Name == Floor {
 			continue
 		}
-		colors[program.Name] = plotColors[i%len(plotColors)]
-		p.Legend = append(p.Legend, key{X: x, TextX: x + 14, Name: program.Name, Color: colors[program.Name]})
-		x += 34 + 7*len(program.Name)
+		width := 34 + 7*len(program.Name)
+		if x+width > plotEnd {
+			x, y = plotLeft, y+plotKeys
+		}
+		colors[program.Name] = plotColors[len(colors)%len(plotColors)]
+		p.Legend = append(p.Legend, key{X: x, Y: y, TextX: x + 14, TextY: y + 9, Name: program.Name, Color: colors[program.Name]})
+		x += width
 	}
-	y := plotTop + 8
+	p.Top = y + plotKeys + 6
+	y = p.Top + 8
 	for _, f := range Figures() {
 		g := group{Name: escape("%s", f.Name), Limit: f.Budget.limit(f.Unit), TextY: y + 9, LimitY: y + 20}
 		for _, c := range cells {
@@ -128,7 +139,7 @@ func (r *Run) SVG() (string, error) {
 func (c Cell) bar(a axis, y int, color string) bar {
 	end := a.at(c.Used)
 	b := bar{
-		X: plotBegin, Y: y, Height: plotBar - 1, TextY: y + plotBar, Width: pixels(max(end-plotBegin, 1)), EndX: pixels(end + 4), Color: color,
+		X: plotBegin, Y: y, Height: plotBar - 1, TextY: y + plotBar - 2, Width: pixels(max(end-plotBegin, 1)), EndX: pixels(end + 4), Color: color,
 		Title: escape("%s, %s: %s, %s of the budget", c.Program.Name, c.Figure.Name, c.Figure.Unit.Format(c.Sample.Median()), digits(c.Used)),
 	}
 	if !c.Met() {

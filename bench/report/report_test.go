@@ -3,8 +3,11 @@ package report
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -155,6 +158,29 @@ func TestSVG(t *testing.T) {
 	a := axisOf(sampleRun().Cells())
 	if !(a.at(0.5) < a.at(1) && a.at(1) < a.at(10) && a.at(10) < plotEnd) {
 		t.Errorf("the axis %+v is not one", a)
+	}
+}
+
+// TestLegend checks that each of as many programs as there can be has a color of its own, and its name a place in the picture.
+func TestLegend(t *testing.T) {
+	r := sampleRun()
+	r.Programs = []Program{{Name: Floor}}
+	for i := range plotColors {
+		r.Programs = append(r.Programs, Program{Name: fmt.Sprintf("a-program-%d", i)})
+	}
+	text, err := r.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]bool{}
+	for _, key := range regexp.MustCompile(`<rect x="(\d+)" y="(\d+)" width="10" height="10" fill="(#[0-9a-f]+)"/>`).FindAllStringSubmatch(text, -1) {
+		if x, _ := strconv.Atoi(key[1]); x > plotEnd-100 || places[key[3]] || places[key[1]+","+key[2]] {
+			t.Errorf("%s at %s, %s", key[3], key[1], key[2])
+		}
+		places[key[3]], places[key[1]+","+key[2]] = true, true
+	}
+	if len(places) != 2*len(plotColors) {
+		t.Errorf("%d places for %d programs", len(places)/2, len(plotColors))
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -79,8 +80,8 @@ Start it in place of the agent that your client expects, or try it:
 
 // addCommands adds every command to root.
 func addCommands(root *cobra.Command, j serve.Joining) {
-	for _, protocol := range protocols {
-		root.AddCommand(protocol(j))
+	for _, name := range slices.Sorted(maps.Keys(protocols)) { // the first of two suggestions is always the same
+		root.AddCommand(protocols[name](j))
 	}
 	root.AddCommand(
 		serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(replay.Command()), store.Command(), models.Command(),

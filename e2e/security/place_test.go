@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -87,9 +88,12 @@ func (p *place) copyProgram() string {
 	return p.write("bin/parley", string(data), 0o755)
 }
 
+// runLimit is how long a program may run: it tries dozens of escapes, one after the other, in one turn.
+const runLimit = 5 * time.Minute
+
 func (p *place) execBy(by *syscall.SysProcAttr, stdin string, args ...string) ending {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), stage.Patience)
+	ctx, cancel := context.WithTimeout(p.t.Context(), runLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = p.Work

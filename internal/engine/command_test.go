@@ -202,7 +202,7 @@ func TestCommandCut(t *testing.T) {
 func TestCommandLimit(t *testing.T) {
 	s := commanding(t, newBench(t, nil), nil)
 	run(t, s, "export COLOUR=green")
-	ran, err := s.RunCommand(t.Context(), UserCommand{Line: "export COLOUR=red; echo begun; sleep 60", Limit: 300 * time.Millisecond})
+	ran, err := s.RunCommand(t.Context(), UserCommand{Line: "export COLOUR=red; echo begun; sleep 60", Limit: 2 * time.Second})
 	if err != nil || !ran.Shell.TimedOut || ran.Cancelled || ran.Output != "begun\n" {
 		t.Errorf("%+v, %v", ran, err)
 	}

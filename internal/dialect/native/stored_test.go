@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +33,7 @@ type sharedClient struct {
 // newSharedClient returns one that has made and stored a session "s".
 func newSharedClient(t *testing.T) *sharedClient {
 	t.Helper()
-	env := []string{"PARLEY_HOME=" + t.TempDir()}
+	env := []string{"PARLEY_HOME=" + homeFolder(t)}
 	p, err := dialecttest.Open(env, t.Output())
 	if err != nil {
 		t.Fatal(err)
@@ -56,6 +57,26 @@ func newSharedClient(t *testing.T) *sharedClient {
 	c.send(2, "session/save", `{"session":"s"}`)
 	c.until(`"id":2,`)
 	return c
+}
+
+// homeFolder returns a folder that is removed after the test. What another process has taken over is released after the
+// connection has ended, and is noted in the folder, so the removal may have to begin again.
+func homeFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "parley-shared-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		var err error
+		for range 1000 {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+		}
+		t.Error(err)
+	})
+	return dir
 }
 
 func (c *sharedClient) send(id int, method, params string) {

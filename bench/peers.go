@@ -67,7 +67,7 @@ var peers = []peer{
 				Open:   `{"jsonrpc":"2.0","id":$N,"method":"session/new","params":{"cwd":"$DIR","mcpServers":[]}}`,
 				Opened: `"result":{"sessionId":"`,
 				Prompt: `{"jsonrpc":"2.0","id":$N,"method":"session/prompt","params":{"sessionId":"$SESSION","prompt":[{"type":"text","text":$TEXT}]}}`,
-				Delta:  dialogue.Marks{`"sessionUpdate":"agent_message_chunk"`, `"messageId":`}, Text: `"text":"`, // not a warning
+				Delta:  dialogue.Marks{`"sessionUpdate":"agent_message_chunk"`, `"messageId":`}, Text: `"text":"`, // a warning has no messageId
 				Ended: dialogue.Marks{`"stopReason":`},
 			},
 		},

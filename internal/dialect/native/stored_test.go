@@ -59,8 +59,8 @@ func newSharedClient(t *testing.T) *sharedClient {
 	return c
 }
 
-// homeFolder returns a folder that is removed after the test. What another process has taken over is released after the
-// connection has ended, and is noted in the folder, so the removal may have to begin again.
+// homeFolder returns a folder that is removed after the test. The journal of a session that another process has taken over is
+// released after the connection has ended, which writes to recent.jsonl, so the removal is retried.
 func homeFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "parley-shared-")

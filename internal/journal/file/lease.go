@@ -121,7 +121,8 @@ func (l *lease) load(ctx context.Context, held *lock, each func(event.Record) er
 		return errors.Join(cmp.Or(err, regular.ErrNotRegular), f.Close())
 	}
 	scan := newScanner(f, l.path(), end)
-	if err = scan.verifyEnd(end); err == nil && (end.Seq == 0 || info.Size() > end.Offset) {
+	appended := end.Seq == 0 || info.Size() > end.Offset
+	if err = scan.verifyEnd(end); err == nil && appended {
 		err = summarize(ctx, scan, &summary, marks.add, each)
 	}
 	if err == errTorn {

@@ -31,7 +31,7 @@ type mark struct {
 // elsewhere with the order and the spelling of its members, since these guide the model.
 var requestOptions = json.JoinOptions(Lenient, jsontext.PreserveRawStrings(true), json.Deterministic(true))
 
-// scratches are where documents grow. The pool of the json package does not keep a buffer that is large for most of what is encoded.
+// scratches are the buffers in which documents are encoded. The pool of the json package drops a large buffer after a few small uses.
 var scratches = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // encode returns the body of a request with these parameters.

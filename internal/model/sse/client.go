@@ -13,11 +13,11 @@ func (e *Endpoint) client() *http.Client {
 	return DefaultClient()
 }
 
-// writeBuffer is how much a connection collects before it writes, in bytes: the first requests of a session leave in one write.
+// writeBuffer is the size of the write buffer of a connection, in bytes. Most requests of a short session fit, and are one write.
 const writeBuffer = 16 << 10
 
-// DefaultClient returns the client that all endpoints share that have none of their own. It keeps its connections to a server for
-// later requests; http.DefaultClient keeps two, so that of many sessions that work most connect anew for each request.
+// DefaultClient returns the client of all endpoints that have none of their own. It keeps as many idle connections to one server as in
+// all. http.DefaultClient keeps two, so a host with many active sessions would open a connection for most requests.
 var DefaultClient = sync.OnceValue(func() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = transport.MaxIdleConns

@@ -19,13 +19,40 @@ func (s *Session) specs(info model.Info) []model.ToolSpec {
 
 // offered returns the bindings offered now: the session's own first, the client's last. It runs under the session's lock.
 func (s *Session) offered() []*boundTool {
+	return s.offeredOf(s.tools.toolset, s.tools.remote, s.tools.client)
+}
+
+// findTool returns the tool that models call by name now, whatever their family; nil if there is none.
+func (s *Session) findTool(name string) *boundTool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := toolset{named(s.tools.bound, name)} // whether others can work need not be looked up
+	if found := s.offeredOf(own, named(s.tools.remote, name), named(s.tools.client, name)); len(found) > 0 {
+		return found[0]
+	}
+	return nil
+}
+
+// named returns the tools of that name.
+func named(tools []*boundTool, name string) []*boundTool {
+	var found []*boundTool
+	for _, b := range tools {
+		if b.Name == name {
+			found = append(found, b)
+		}
+	}
+	return found
+}
+
+// offeredOf returns which of these tools are offered now. It runs under the session's lock.
+func (s *Session) offeredOf(own toolset, remote, client []*boundTool) []*boundTool {
 	settings := &s.fold.State.Settings
-	bound := s.tools.offered(settings.ToolGroups, settings.Mode, s.work.env)
+	bound := own.offered(settings.ToolGroups, settings.Mode, s.work.env)
 	bound = slices.DeleteFunc(bound, func(b *boundTool) bool { // one of a server stands in its place
-		return slices.ContainsFunc(s.tools.remote, func(r *boundTool) bool { return r.Name == b.Name })
+		return slices.ContainsFunc(remote, func(r *boundTool) bool { return r.Name == b.Name })
 	})
-	bound = append(bound, s.tools.remote...)
-	for _, c := range s.tools.client {
+	bound = append(bound, remote...)
+	for _, c := range client {
 		if !slices.ContainsFunc(bound, func(b *boundTool) bool { return b.Name == c.Name }) {
 			bound = append(bound, c)
 		}

@@ -112,15 +112,3 @@ func (s *Session) connect() tool.Source {
 	}
 	return s.tools.source
 }
-
-// findTool returns the tool that models call by name now, whatever their family; nil if there is none.
-func (s *Session) findTool(name string) *boundTool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, b := range s.offered() {
-		if b.Name == name {
-			return b
-		}
-	}
-	return nil
-}

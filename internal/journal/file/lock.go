@@ -16,8 +16,9 @@ import (
 
 // A lock is the right to write to a session's folder. The system releases it when the process ends.
 type lock struct {
-	file *flock.Flock
-	busy bool // what the file contains
+	file   *flock.Flock
+	holder *os.File // the same file, to write to; nil: that is not possible
+	busy   bool     // what the file contains
 }
 
 // acquireLock acquires the lock of a folder. It returns a *journal.LockedError if it is locked.
@@ -35,6 +36,7 @@ func acquireLock(folder string, id event.SessionID) (*lock, error) {
 		}
 		if sameFile(l, path) {
 			held := &lock{file: l}
+			held.holder, _ = os.OpenFile(path, os.O_WRONLY|noFollow, 0)
 			held.writeHolder(false)
 			return held, nil
 		}
@@ -45,8 +47,9 @@ func acquireLock(folder string, id event.SessionID) (*lock, error) {
 // release releases the lock. It does not remove the file: then two processes could lock different
 // files of that name.
 func (l *lock) release() error {
-	if sameFile(l.file, l.file.Path()) {
-		_ = os.Truncate(l.file.Path(), 0) // otherwise this process could be reported instead of a later holder
+	if l.holder != nil {
+		_ = l.holder.Truncate(0) // otherwise this process could be reported instead of a later holder
+		_ = l.holder.Close()
 	}
 	return l.file.Close()
 }
@@ -57,16 +60,14 @@ const busySuffix = " busy"
 // writeHolder writes to the lock file that this process has the lock, and whether it needs it for a
 // long time. Errors are ignored: the content is for messages only.
 func (l *lock) writeHolder(busy bool) {
-	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY|noFollow, 0)
-	if err != nil {
+	if l.holder == nil {
 		return
 	}
 	suffix := strings.Repeat(" ", len(busySuffix)) // of the same length, so that no reader finds half of one
 	if busy {
 		suffix = busySuffix
 	}
-	_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+suffix+"\n"), 0)
-	_ = f.Close()
+	_, _ = l.holder.WriteAt([]byte(strconv.Itoa(os.Getpid())+suffix+"\n"), 0)
 	l.busy = busy
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 
 	"parley.dev/parley/internal/backend"
@@ -96,6 +97,7 @@ func (d *delegation) endMessage(call *model.Call, end backend.MessageEnd) {
 		d.begin("")
 	}
 	t := d.t
+	runtime.Gosched() // followers send the last deltas before the journal is written
 	d.grown.close(t)
 	blocks, stop := d.blocks(), model.StopEnd
 	if call != nil {

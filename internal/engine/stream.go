@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"unicode/utf8"
 
 	"parley.dev/parley/internal/event"
@@ -77,6 +78,7 @@ func (t *turn) stream(ctx context.Context, m Model, req *model.Request, id event
 		case d.Kind == model.NoticeDelta:
 			t.append(event.Notice{Level: event.Warning, Code: NoticeRequestChanged, Text: d.Text})
 		default:
+			first := !r.begun
 			r.begun = true
 			if d.Kind == model.ToolCallStart {
 				d.Name = cmp.Or(d.Name, unnamedTool)
@@ -91,6 +93,9 @@ func (t *turn) stream(ctx context.Context, m Model, req *model.Request, id event
 				if rest == "" {
 					break
 				}
+			}
+			if first {
+				runtime.Gosched() // followers send it before the turn reads on
 			}
 		}
 	}

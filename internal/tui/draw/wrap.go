@@ -34,7 +34,8 @@ func (l line) parts() []part {
 				continue
 			}
 			text, n, w := cluster(s.text[at:])
-			parts = append(parts, part{int32(i), int32(at), int32(at + len(text)), int16(w), false, w > 1, false})
+			blank := text == " " // before a letter that is not ASCII
+			parts = append(parts, part{int32(i), int32(at), int32(at + len(text)), int16(w), blank, blank || w > 1, false})
 			at += n
 		}
 	}

@@ -20,6 +20,8 @@ func TestWrap(t *testing.T) {
 		{"https://a.test/b", []string{"https://", "a.test/b"}},
 		{"日本語日本語", []string{"日本語日本", "語"}},
 		{"ab 日本語日本", []string{"ab 日本語", "日本"}},
+		{"один два три", []string{"один два", "три"}},
+		{"neun  Übungen", []string{"neun", "Übungen"}},
 		{"  indented text", []string{"  indented", "text"}},
 		{"a\tb", []string{"a   b"}},
 	} {

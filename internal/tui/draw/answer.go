@@ -15,40 +15,51 @@ type answerState struct {
 	settled    string   // the blocks that cannot change any more
 	done       []string // they, drawn
 	references []parser.Reference
-	code       *codeState // of the last block, if that is code; else nil
+	code       *codeState      // of the last block, if that is code; else nil
+	paragraph  *paragraphStart // of the last block, if lines of it are settled; else nil
 }
 
 func (s *answerState) bytes() int { return len(s.settled) + 100*len(s.done) }
 
 // answer returns an answer of the model.
 func (d *Drawer) answer(e *entry, item conversation.Item, width int) []string {
-	text := strings.ReplaceAll(strings.ToValidUTF8(item.Text, "\uFFFD"), "\r\n", "\n")
 	if !item.Open {
 		e.state = nil
-		return d.finish(d.newMarkdown(inner(width)).render(text), width)
+		return d.finish(d.newMarkdown(inner(width)).render(normalized(item.Text)), width)
 	}
 	state, _ := e.state.(*answerState)
-	if state == nil || !strings.HasPrefix(text, state.settled) {
+	if state == nil || !strings.HasPrefix(item.Text, state.settled) {
 		state = &answerState{}
 	}
 	e.state = state
-	tail := text[len(state.settled):]
+	m := d.newMarkdown(inner(width))
+	m.references = state.references
+	if state.paragraph != nil {
+		tail := normalized(item.Text[len(state.settled):])
+		if lines, ok := state.growParagraph(m, tail, width); ok {
+			state.settleLines(m, item.Text, tail, width)
+			return lines
+		}
+		state.unsettleLines()
+		m.references = state.references
+	}
+	source := item.Text[len(state.settled):]
+	tail := normalized(source)
 	if lines, ok := state.code.grow(d, tail, width); ok {
 		return joinBlocks(state.done, lines)
 	}
-	m := d.newMarkdown(inner(width))
-	m.references = state.references
-	tail = completed(tail)
-	last := m.parse(tail)
+	text := completed(tail)
+	last := m.parse(text)
 	if last == nil {
-		return joinBlocks(state.done, d.finish(m.plain(tail), width))
+		return joinBlocks(state.done, d.finish(m.plain(text), width))
 	}
 	if at := m.startOf(last.LastChild()); at > 0 {
 		for n := last.FirstChild(); n != last.LastChild(); n = n.NextSibling() {
 			state.add(d.finish(m.block(n, m.width), width))
 		}
-		state.settled = text[:len(state.settled)+at]
+		state.settled = item.Text[:len(state.settled)+sourceLength(source, tail[:at])]
 		state.references = m.references
+		tail = tail[at:]
 	}
 	n := last.LastChild()
 	if n == nil {
@@ -56,11 +67,32 @@ func (d *Drawer) answer(e *entry, item conversation.Item, width int) []string {
 	}
 	if state.code = nil; n.Kind() == ast.KindFencedCodeBlock {
 		state.code = &codeState{}
-		if lines, ok := state.code.grow(d, text[len(state.settled):], width); ok {
+		if lines, ok := state.code.grow(d, tail, width); ok {
 			return joinBlocks(state.done, lines)
 		}
 	}
-	return joinBlocks(state.done, d.finish(m.block(n, m.width), width))
+	lines := joinBlocks(state.done, d.finish(m.block(n, m.width), width))
+	if n.Kind() == ast.KindParagraph {
+		state.settleLines(m, item.Text, tail, width)
+	}
+	return lines
+}
+
+// normalized returns a text as valid UTF-8 with LF at the ends of its lines.
+func normalized(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
+}
+
+// sourceLength returns how many bytes of a text became the first lines of its normalized form.
+func sourceLength(source, lines string) int {
+	if strings.HasPrefix(source, lines) {
+		return len(lines)
+	}
+	n := 0
+	for range strings.Count(lines, "\n") {
+		n += strings.IndexByte(source[n:], '\n') + 1
+	}
+	return n
 }
 
 // joinBlocks returns two groups of blocks with an empty line between them.

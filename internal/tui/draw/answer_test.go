@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,65 @@ func TestGrowing(t *testing.T) {
 			t.Fatalf("%q\ngrown %q\nfresh %q", text, got, want)
 		}
 	}
+}
+
+// FuzzParagraph draws a long paragraph while it grows: each of its beginnings is as if it were drawn alone.
+func FuzzParagraph(f *testing.F) {
+	for _, words := range []string{
+		"unsent", "one, two; three", "a  b", "well-known and/or (this)", strings.Repeat("w", 90), "a " + strings.Repeat("w-", 45), "https://a.test/b-c", "слово и ещё", "日本 語テキスト", "e\u0301 \u0301",
+		"x 👩\u200d👩\u200d👧 y", "❤️ z", "กำ ำ", "1. 2) -", "a\u200bb", "www.a.test", "at \x00",
+		"@0123456789;", "日本語。", strings.Repeat("@01234;", 40), strings.Repeat("日本、", 30), strings.Repeat("日本ab-c", 20), strings.Repeat("(a", 90), ";" + strings.Repeat("x", 200), "(" + strings.Repeat("x", 200), ";" + strings.Repeat("(x@b.test-", 20),
+	} {
+		for _, end := range []string{"**b** *c", "@b.test\tc", "_b_", "`b`", "\n-\n\nc"} {
+			f.Add(words, end)
+		}
+	}
+	for _, end := range []string{
+		"", "\n===\nc", "\n\nnext **b** c", "\n- b\n- c", "| b\n|-|\nc", "\n-|-\nc", "\r\nb\r\n\r\nc", "`b c` d", "[b](http://c) d", "[b]: http://c", "  \nb", " \t b", "\n# b", "&amp; b", "a@b.test c",
+		"http://a.test/b c", "\xff b", "# b", "- b", "> b", "\u0301 b", "```\nb\n```",
+	} {
+		f.Add("some-what long", end)
+	}
+	f.Fuzz(func(t *testing.T, words, end string) {
+		const least = settleLeast + settleLeast/2
+		if len(words) > 300 || len(end) > 60 || strings.Contains(words+end, "]:") {
+			return
+		}
+		if len(words) < 150 {
+			words += " "
+		}
+		text := strings.Repeat(words, least/(len(words)+1)+1)
+		from := len(text)
+		text += end + " " + words
+		for _, width := range []int{24, 60} {
+			d := New(Dark, Options{Links: true})
+			version := 0
+			for i := 211; i < len(text); {
+				switch {
+				case i < from:
+					i = min(i+211, from)
+				case i < from+len(end)+2:
+					i++
+				default:
+					i = min(i+17, len(text))
+				}
+				version++
+				got := linesOf(d, text[:i], version, true, width)
+				if want := linesOf(New(Dark, Options{Links: true}), text[:i], 1, true, width); !slices.Equal(got, want) {
+					t.Fatalf("%d bytes of %q, then %q, width %d: %s", i, words, end, width, firstDifference(got, want))
+				}
+			}
+		}
+	})
+}
+
+// firstDifference returns the first lines that differ.
+func firstDifference(got, want []string) string {
+	i := 0
+	for i < len(got) && i < len(want) && got[i] == want[i] {
+		i++
+	}
+	return fmt.Sprintf("line %d of %d and %d: %q, alone %q", i, len(got), len(want), got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
 }
 
 // TestVoid: an answer whose text is replaced, as after a retry, has nothing of the first one.
@@ -127,6 +187,7 @@ func BenchmarkDelta(b *testing.B) {
 		{"paragraphs", strings.Repeat(answerText+"\n\n", 100), "and *more* text "},
 		{"code", "```go\n" + strings.Repeat("\tsum += item.Price * 100 // in cents\n", 2700), "x := 1\n"},
 		{"python", "```python\n" + strings.Repeat("    total += item.price * 100  # in cents\n", 24), "    x = 1\n"},
+		{"paragraph", strings.Repeat("and more text ", 7500), "and more text "},
 		{"list", strings.Repeat("- an item of a list that is long\n", 3000), "- more\n"},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

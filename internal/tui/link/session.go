@@ -63,8 +63,8 @@ var transient = []string{
 	record.KindUsageTicked, record.KindRetryStarted, record.KindRetryEnded, record.KindCompactionStarted, record.KindStatusChanged,
 }
 
-// pace is within which time deltas are merged: a frame.
-const pace = 16 * time.Millisecond
+// pace is within which time deltas are merged: about a frame of the screen. Each record costs the console as much as a frame.
+const pace = 50 * time.Millisecond
 
 // Follow yields the records of a session from a number on, and each that comes, with the transient ones. A connection that
 // is lost is made anew, and the records go on after the last one, each exactly once. It ends with ctx, whose cause is

@@ -218,28 +218,28 @@ func (l *Link) Watch(ctx context.Context) iter.Seq2[record.ChangedSession, error
 	return l.c.Watch(ctx)
 }
 
-// Find returns the id of the session that a user means: "latest" is the one of the workspace that was used last, and the
-// beginning of an id counts if there is no other one with it. An error of kind no_session: there is none.
-func (l *Link) Find(ctx context.Context, workspace, name string) (string, error) {
+// Find opens the session that a user means: "latest" is the one of the workspace that was used last, and the beginning of an
+// id counts if there is no other one with it. An error of kind no_session: there is none.
+func (l *Link) Find(ctx context.Context, workspace, name string) (Opened, error) {
 	if name == "latest" {
 		page, _, err := l.List(ctx, client.Query{Workspace: workspace, Limit: 1})
 		if err == nil && len(page) == 0 {
 			err = &client.Error{Code: -32003, Kind: "no_session", Message: "there is no session in " + workspace}
 		}
 		if err != nil {
-			return "", err
+			return Opened{}, err
 		}
-		return page[0].ID, nil
+		return l.Open(ctx, page[0].ID)
 	}
 	opened, err := l.Open(ctx, name)
 	if !client.IsKind(err, "no_session") {
-		return opened.ID, err
+		return opened, err
 	}
 	var matches []string
 	for q := (client.Query{Limit: 1000}); len(matches) < 2; {
 		page, next, lerr := l.List(ctx, q)
 		if lerr != nil {
-			return "", err
+			return Opened{}, err
 		}
 		for _, s := range page {
 			if strings.HasPrefix(s.ID, name) {
@@ -251,7 +251,7 @@ func (l *Link) Find(ctx context.Context, workspace, name string) (string, error)
 		}
 	}
 	if len(matches) != 1 {
-		return "", err
+		return Opened{}, err
 	}
-	return matches[0], nil
+	return l.Open(ctx, matches[0])
 }

@@ -44,7 +44,7 @@ type console struct {
 	o       Options
 	link    *link.Link
 	status  *status
-	session string // to open; "": a new one
+	opened  link.Opened // the session to show; ID "": a new one
 	signals *signals
 }
 
@@ -95,20 +95,19 @@ func (c *console) find(ctx context.Context) error {
 		}
 		return nil
 	}
-	id, err := c.link.Find(ctx, c.o.Workspace, c.o.Resume)
+	opened, err := c.link.Find(ctx, c.o.Workspace, c.o.Resume)
 	if err != nil {
 		return fmt.Errorf("session %s: %w", c.o.Resume, err)
 	}
-	state, err := c.link.State(ctx, id)
-	if err != nil {
-		return fmt.Errorf("session %s: %w", id, err)
-	}
-	c.session, c.o.Workspace = id, state.Workspace
 	if settings := c.settings(); len(settings) > 0 {
-		if err := c.link.Change(ctx, id, settings, 0); err != nil {
-			return fmt.Errorf("session %s: %w", id, err)
+		if err = c.link.Change(ctx, opened.ID, settings, 0); err == nil {
+			opened, err = c.link.Open(ctx, opened.ID)
+		}
+		if err != nil {
+			return fmt.Errorf("session %s: %w", opened.ID, err)
 		}
 	}
+	c.opened, c.o.Workspace = opened, opened.State.Workspace
 	return nil
 }
 

@@ -69,7 +69,7 @@ func New(o Options) *Model {
 		o.After = after
 	}
 	m := &Model{
-		o: o, session: o.Session, talk: &conversation.Conversation{}, chosen: map[string]any{}, dirty: true, width: 80, height: 24,
+		o: o, session: o.Opened.ID, talk: &conversation.Conversation{}, chosen: map[string]any{}, dirty: true, width: 80, height: 24,
 		rung: map[string]bool{}, removals: removals{due: map[string]int{}}, mine: map[string]bool{}, gallery: graphics.New(o.Graphics),
 	}
 	for name, value := range o.Settings {
@@ -93,11 +93,12 @@ func (m *Model) setTheme(name string) {
 
 // Init requests what the first frame shows.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.loadModels(false), m.loadRecent(), tea.RequestBackgroundColor}
-	if m.session != "" {
-		cmds = append(cmds, m.open(m.session))
+	cmds := []tea.Cmd{m.loadModels(false), tea.RequestBackgroundColor}
+	if m.session == "" {
+		return tea.Batch(append(cmds, m.loadRecent())...)
 	}
-	return tea.Batch(cmds...)
+	// The end of the session comes before all that need not be in the first frame: a host can take long for a list.
+	return tea.Batch(append(cmds, m.loadEnd(m.o.Opened, m.session))...)
 }
 
 // Session returns the id of the session; "": there is none.

@@ -4,13 +4,15 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"parley.dev/parley/internal/tui/link"
 )
 
 // Options are what a screen needs, and the choices of the user.
 type Options struct {
 	Host      Host
 	Workspace string         // absolute
-	Session   string         // to open at the start; "": an empty conversation
+	Opened    link.Opened    // the session to show at the start; ID "": an empty conversation
 	Settings  map[string]any // of a new session, such as {"mode": "prompt"}
 	Client    string         // the name of this client, as records have it
 

@@ -1,5 +1,7 @@
 package screen
 
+import "slices"
+
 // prompts are the earlier prompts of the workspace.
 type prompts struct {
 	texts []string // oldest first
@@ -19,6 +21,13 @@ func (p *prompts) add(texts ...string) {
 	}
 	p.texts = p.texts[max(0, len(p.texts)-promptLimit):]
 	p.leave()
+}
+
+// addFirst remembers a prompt that is older than all others.
+func (p *prompts) addFirst(text string) {
+	if text != "" && len(p.texts) < promptLimit && !slices.Contains(p.texts, text) {
+		p.texts = slices.Insert(p.texts, 0, text)
+	}
 }
 
 // leave makes the input one of its own again.

@@ -12,7 +12,11 @@ import (
 )
 
 // pageSize is how many records of a session are read at once: when it is opened, and when it is scrolled to its beginning.
-const pageSize = 500
+// When it is opened, the last endSize of them are read and shown first.
+const (
+	pageSize = 500
+	endSize  = 100
+)
 
 // reset shows an empty conversation.
 func (m *Model) reset(session string) {
@@ -43,7 +47,7 @@ type ending struct {
 func (m *Model) open(session string) tea.Cmd {
 	return request(m, func(ctx context.Context, h Host) (e ending, err error) {
 		if e.opened, err = h.Open(ctx, session); err == nil {
-			e.page, err = h.Before(ctx, session, e.opened.State.Head+1, pageSize)
+			e.page, err = h.Before(ctx, session, e.opened.State.Head+1, endSize)
 		}
 		return e, err
 	}, func(m *Model, e ending, err error) tea.Cmd {
@@ -57,11 +61,17 @@ func (m *Model) open(session string) tea.Cmd {
 
 // show shows a session that was opened.
 func (m *Model) show(opened link.Opened) tea.Cmd {
-	session, old := opened.ID, m.session
-	m.reset(session)
+	old := m.session
+	m.reset(opened.ID)
+	return m.loadEnd(opened, old)
+}
+
+// loadEnd reads the end of a session that is shown now, and shows it. The old one is left; "": there was none.
+func (m *Model) loadEnd(opened link.Opened, old string) tea.Cmd {
+	session := opened.ID
 	return request(m, func(ctx context.Context, h Host) (e ending, err error) {
 		e.opened = opened
-		e.page, err = h.Before(ctx, session, opened.State.Head+1, pageSize)
+		e.page, err = h.Before(ctx, session, opened.State.Head+1, endSize)
 		return e, err
 	}, func(m *Model, e ending, err error) tea.Cmd {
 		switch {
@@ -82,38 +92,46 @@ func (m *Model) showEnd(e ending, old string) tea.Cmd {
 	m.talk.Prepend(e.page.Records)
 	m.claim()
 	m.o.Host.Receive(m.session, e.opened.State.Head+1)
-	cmds := []tea.Cmd{m.loadBudget(), m.findAsk(), m.watchTurn()}
+	cmds := []tea.Cmd{m.loadPage(pageSize-endSize, (*Model).addPrompts), m.loadBudget(), m.findAsk(), m.watchTurn()}
+	if m.recent == nil {
+		cmds = append(cmds, m.loadRecent())
+	}
 	if old != "" && old != m.session {
 		cmds = append(cmds, order(m, func(ctx context.Context, h Host) error { return h.Leave(ctx, old) }, nil))
 	}
-	m.input.prompts.add(m.ownPrompts()...)
 	return tea.Batch(cmds...)
 }
 
-// ownPrompts returns the prompts of the conversation that this workspace does not remember.
-func (m *Model) ownPrompts() []string {
+// addPrompts adds the prompts of the conversation that this workspace does not remember.
+func (m *Model) addPrompts() {
 	var texts []string
 	for _, it := range m.talk.Items() {
 		if it.Kind == conversation.You && it.Text != "" && !slices.Contains(m.input.prompts.texts, it.Text) {
 			texts = append(texts, it.Text)
 		}
 	}
-	return texts
+	m.input.prompts.add(texts...)
 }
 
 // loadEarlier reads the records before those that are there, when the beginning of them is in sight.
-func (m *Model) loadEarlier() tea.Cmd {
+func (m *Model) loadEarlier() tea.Cmd { return m.loadPage(pageSize, func(*Model) {}) }
+
+// loadPage reads the last records before those that are there, at most limit, unless some are on their way. done is called
+// when they are items, and at once if there are none.
+func (m *Model) loadPage(limit int, done func(*Model)) tea.Cmd {
 	first := m.state().First
 	if m.earlier || m.session == "" || first <= 1 {
+		done(m)
 		return nil
 	}
 	m.earlier = true
 	session := m.session
-	return request(m, func(ctx context.Context, h Host) (link.Page, error) { return h.Before(ctx, session, first, pageSize) }, func(m *Model, p link.Page, err error) tea.Cmd {
+	return request(m, func(ctx context.Context, h Host) (link.Page, error) { return h.Before(ctx, session, first, limit) }, func(m *Model, p link.Page, err error) tea.Cmd {
 		if session != m.session {
 			return nil
 		}
 		m.earlier = false
+		defer done(m)
 		if err != nil {
 			m.note(levelError, err.Error())
 			return nil

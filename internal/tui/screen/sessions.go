@@ -256,12 +256,12 @@ func (m *Model) loadRecent() tea.Cmd {
 		if err != nil {
 			return nil // the start shows none
 		}
-		m.recent = page
-		if len(m.input.prompts.texts) == 0 {
-			for _, s := range slices.Backward(page) {
-				m.input.prompts.add(s.Title)
+		if m.recent == nil && len(m.o.Prompts) == 0 {
+			for _, s := range page {
+				m.input.prompts.addFirst(s.Title)
 			}
 		}
+		m.recent = page
 		return nil
 	})
 }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -136,14 +137,17 @@ func TestResume(t *testing.T) {
 		records = append(records, record.Record{Seq: uint64(i + 1), Kind: record.KindNotice, Data: []byte(`{"level":"info","text":"notice ` + strconv.Itoa(i+1) + `."}`)})
 	}
 	s := newStage(t, 80, 24, func(o *Options, h *fakeHost) {
-		o.Session = "s-9"
-		h.opened = map[string]link.Opened{"s-9": {ID: "s-9", State: record.State{Session: "s-9", Workspace: "/home/me/shop", Head: 1200, Status: record.StatusIdle}}}
+		o.Opened = link.Opened{ID: "s-9", State: record.State{Session: "s-9", Workspace: "/home/me/shop", Head: 1200, Status: record.StatusIdle}}
 		h.pages = map[string][]record.Record{"s-9": records}
 	})
 	s.shows("notice 1200.")
 	if n := len(s.m.talk.Items()); n != pageSize {
 		t.Errorf("%d items at the start", n)
 	}
+	if want := []int{endSize, pageSize - endSize}; !slices.Equal(s.host.limits, want) {
+		t.Errorf("pages of %d records are read at the start, want %d", s.host.limits, want)
+	}
+	s.expect() // it is open
 	for range 400 {
 		s.press("pgup")
 		s.m.View()
@@ -152,6 +156,27 @@ func TestResume(t *testing.T) {
 	s.shows("notice 1.")
 	s.press("ctrl+end")
 	s.shows("notice 1200.")
+}
+
+// TestResumePrompts: the prompts of a session that is opened come after those of other sessions, in their order.
+func TestResumePrompts(t *testing.T) {
+	var records []record.Record
+	for i := range 200 {
+		records = append(records, record.Record{Seq: uint64(i + 1), Kind: record.KindUserMessage, Data: []byte(`{"via":"prompt","blocks":[{"kind":"text","text":"prompt ` + strconv.Itoa(i+1) + `"}]}`)})
+	}
+	s := newStage(t, 80, 24, func(o *Options, h *fakeHost) {
+		o.Opened = link.Opened{ID: "s-9", State: record.State{Session: "s-9", Workspace: "/home/me/shop", Head: 200, Status: record.StatusIdle}}
+		h.pages = map[string][]record.Record{"s-9": records}
+		h.sessions = []record.Listed{{ID: "s-9", Workspace: o.Workspace, Title: "prompt 1"}, {ID: "s-8", Workspace: o.Workspace, Title: "other"}, {ID: "s-7", Workspace: o.Workspace, Title: "first"}}
+	})
+	for i := range 200 {
+		s.press("up")
+		s.shows("› prompt " + strconv.Itoa(200-i) + "\n")
+	}
+	s.press("up")
+	s.shows("› other\n")
+	s.press("up")
+	s.shows("› first\n")
 }
 
 func TestConnection(t *testing.T) {

@@ -304,6 +304,7 @@ type fakeHost struct {
 	sessions     []record.Listed
 	opened       map[string]link.Opened
 	pages        map[string][]record.Record
+	limits       []int // of the pages that were requested
 	queue        []record.Queued
 	files        []string
 	skills       []string
@@ -353,6 +354,9 @@ func (h *fakeHost) Leave(_ context.Context, session string) error {
 
 func (h *fakeHost) Before(_ context.Context, session string, before uint64, limit int, kinds ...string) (link.Page, error) {
 	var page link.Page
+	h.mu.Lock()
+	h.limits = append(h.limits, limit)
+	h.mu.Unlock()
 	for _, r := range h.pages[session] {
 		if r.Seq < before && (len(kinds) == 0 || strings.Contains(strings.Join(kinds, " "), r.Kind)) {
 			page.Records = append(page.Records, r)

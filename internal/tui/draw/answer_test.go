@@ -45,6 +45,7 @@ func TestGrowing(t *testing.T) {
 
 // FuzzParagraph draws a long paragraph while it grows: each of its beginnings is as if it were drawn alone.
 func FuzzParagraph(f *testing.F) {
+	racetest.Skip(f, racetest.Sequential)
 	for _, words := range []string{
 		"unsent", "one, two; three", "a  b", "well-known and/or (this)", strings.Repeat("w", 90), "a " + strings.Repeat("w-", 45), "https://a.test/b-c", "слово и ещё", "日本 語テキスト", "e\u0301 \u0301",
 		"x 👩\u200d👩\u200d👧 y", "❤️ z", "กำ ำ", "1. 2) -", "a\u200bb", "www.a.test", "at \x00",

@@ -94,3 +94,47 @@ func TestNotifyNothing(t *testing.T) {
 		stop()
 	}
 }
+
+// TestOnePoller: one goroutine and one descriptor watch all files, and end with the last watch; a file can be watched twice.
+func TestOnePoller(t *testing.T) {
+	count := func() int {
+		pollers.mu.Lock()
+		defer pollers.mu.Unlock()
+		return len(pollers.all)
+	}
+	gone := make(chan int)
+	var peers []*os.File
+	var stops []func()
+	for i := range 100 {
+		r, w := pipe(t)
+		defer w.Close()
+		peers = append(peers, r)
+		stops = append(stops, NotifyReaderClosed(w, func() { gone <- i }))
+	}
+	if n := count(); n != 1 {
+		t.Errorf("%d pollers for 100 files", n)
+	}
+	a, b := socketPair(t)
+	defer a.Close()
+	stops = append(stops, NotifyReaderClosed(a, func() { gone <- 100 }), NotifyInputEnded(a, func() { gone <- 101 }))
+	if n := count(); n != 2 {
+		t.Errorf("%d pollers for a file that is watched twice", n)
+	}
+	for i, r := range peers {
+		r.Close()
+		if at := <-gone; at != i {
+			t.Errorf("file %d has hung up, not %d", at, i)
+		}
+	}
+	b.Close()
+	if one, other := <-gone, <-gone; one+other != 201 {
+		t.Errorf("watches %d and %d of a file", one, other)
+	}
+	for _, stop := range stops {
+		stop()
+		stop()
+	}
+	if n := count(); n != 0 {
+		t.Errorf("%d pollers for no file", n)
+	}
+}

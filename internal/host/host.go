@@ -119,24 +119,40 @@ func (h *Host) Serve(listener net.Listener) {
 // acceptPause is how long nothing is accepted after an error.
 const acceptPause = 50 * time.Millisecond
 
-// serve speaks to one client.
+// serve speaks to one client. The client is greeted on another goroutine, which has the large stack that this needs: this one
+// waits, maybe for hours, and its stack stays small.
 func (h *Host) serve(conn net.Conn) {
 	defer conn.Close()
+	greeted := make(chan func())
+	go func() { greeted <- h.greet(conn) }()
+	if speak := <-greeted; speak != nil {
+		defer h.leave(conn)
+		speak()
+	}
+}
+
+// greet reads the preamble of a connection and answers it. It returns what speaks to the client, which is counted then; nil:
+// the client is refused.
+func (h *Host) greet(conn net.Conn) (speak func()) {
 	unixConn, isUnix := conn.(*net.UnixConn)
 	if !isUnix || !ours(conn) {
 		h.o.Log.Warn("connection of another user refused")
 		h.audit(conn, Preamble{}, "refused", "a process of another user")
-		return
+		return nil
 	}
 	if err := h.enter(conn); err != nil {
 		h.audit(conn, Preamble{}, "refused", err.Error())
 		_ = writeLine(conn, answer{Error: err.Error()}) // the client is gone if not
-		return
+		return nil
 	}
-	defer h.leave(conn)
+	defer func() {
+		if speak == nil {
+			h.leave(conn)
+		}
+	}()
 	first := &firstLine{conn: unixConn}
 	defer first.close()
-	lines := bufio.NewReader(first)
+	lines := bufio.NewReaderSize(first, preambleSize)
 	p, err := readPreamble(conn, lines)
 	if err == nil && len(first.files) != 0 && len(first.files) != maxFiles {
 		err = fmt.Errorf("%d files came with the preamble; stdin and stdout are %d", len(first.files), maxFiles)
@@ -147,43 +163,50 @@ func (h *Host) serve(conn net.Conn) {
 	switch {
 	case errors.Is(err, errNoPreamble):
 		_ = writeLine(conn, answer{Error: err.Error()})
+		return nil
 	case err != nil:
 		h.audit(conn, Preamble{}, "refused", err.Error())
 		_ = writeLine(conn, answer{Error: err.Error()})
+		return nil
 	case len(first.files) == 0:
-		h.serveDirect(conn, lines, p)
+		return h.beginDirect(conn, lines, p)
 	default:
 		r := &relayed{conn: conn, in: first.files[0], out: first.files[1], stop: make(chan struct{})}
 		first.files = nil
-		h.serveRelayed(r, lines, p)
+		return h.beginRelayed(r, lines, p)
 	}
 }
 
-// serveDirect speaks to a client on its connection.
-func (h *Host) serveDirect(conn net.Conn, lines *bufio.Reader, p Preamble) {
+// beginDirect answers the preamble of a client that is served on its connection.
+func (h *Host) beginDirect(conn net.Conn, lines *bufio.Reader, p Preamble) (speak func()) {
 	rest, _ := lines.Peek(lines.Buffered()) // it came with the preamble
 	in := h.Limited(context.Background(), io.MultiReader(bytes.NewReader(rest), conn))
-	speak := h.begin(conn, Conn{Preamble: p, In: in, Out: conn, Stop: h.stop})
-	if speak != nil {
-		_, _ = speak() // there is no process to end
+	serve := h.begin(conn, Conn{Preamble: p, In: in, Out: conn, Stop: h.stop})
+	if serve == nil {
+		return nil
+	}
+	return func() {
+		_, _ = serve() // there is no process to end
 		h.audit(conn, p, "disconnected", "")
 	}
 }
 
-// serveRelayed speaks to the client of a relay.
-func (h *Host) serveRelayed(r *relayed, lines *bufio.Reader, p Preamble) {
-	speak := h.begin(r.conn, Conn{Preamble: p, In: h.Limited(context.Background(), r.in), Out: r.out, Stop: r.stop, Signal: r.signal})
-	if speak == nil {
+// beginRelayed answers the preamble of the client of a relay.
+func (h *Host) beginRelayed(r *relayed, lines *bufio.Reader, p Preamble) (speak func()) {
+	serve := h.begin(r.conn, Conn{Preamble: p, In: h.Limited(context.Background(), r.in), Out: r.out, Stop: r.stop, Signal: r.signal})
+	if serve == nil {
 		closeReceived(r.in)
 		closeReceived(r.out)
-		return
+		return nil
 	}
-	done := make(chan struct{})
-	h.serving.Go(func() { r.watch(lines, h.stop, done) })
-	code, err := speak()
-	close(done)
-	h.audit(r.conn, p, "disconnected", "")
-	r.end(code, err)
+	return func() {
+		done := make(chan struct{})
+		h.serving.Go(func() { r.watch(lines, h.stop, done) })
+		code, err := serve()
+		close(done)
+		h.audit(r.conn, p, "disconnected", "")
+		r.end(code, err)
+	}
 }
 
 // begin answers a preamble and returns the server of the dialect; nil: it is refused.

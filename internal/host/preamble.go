@@ -32,6 +32,7 @@ type answer struct {
 const (
 	preambleVersion = 1
 	preambleLimit   = 1 << 20 // bytes
+	preambleSize    = 1 << 10 // bytes that are read at once
 	preambleWait    = 10 * time.Second
 )
 

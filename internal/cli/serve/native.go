@@ -58,25 +58,30 @@ func (f nativeFlags) service(from caller) service {
 			return err
 		},
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
-			cfg := native.Config{
-				Host: c.sessions, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(), Stop: c.stop,
-				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Servers: config.ClientServers, Export: exporter(c.sessions),
-			}
-			cfg.Store = storeInfo(a)
-			if h := c.host; h != nil {
-				cfg.Info, cfg.Closing, cfg.Drain, cfg.Clients = h.info, h.closing, h.drain, h.clients
-				cfg.Settings.Model, cfg.Tokens = cmp.Or(f.model, from.model), nativeTokens{h.tokens}
-				cfg.Audit, cfg.Draining = c.audit.called, h.draining.Load
-			} else {
-				cfg.Info = hostInfo()
-			}
-			if c.token != nil {
-				cfg.Role = native.Role(c.token.Role)
-			}
-			cfg.Hosts = hostsOf(a, c, cfg.Role)
-			return native.Serve(ctx, cfg), nil
+			return native.Serve(ctx, f.connection(from, cwd, a, c)), nil
 		},
 	}
+}
+
+// connection returns what a connection works with.
+func (f nativeFlags) connection(from caller, cwd string, a *app.App, c client) *native.Config {
+	cfg := &native.Config{
+		Host: c.sessions, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(), Stop: c.stop,
+		Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Servers: config.ClientServers, Export: exporter(c.sessions),
+	}
+	cfg.Store = storeInfo(a)
+	if h := c.host; h != nil {
+		cfg.Info, cfg.Closing, cfg.Drain, cfg.Clients = h.info, h.closing, h.drain, h.clients
+		cfg.Settings.Model, cfg.Tokens = cmp.Or(f.model, from.model), nativeTokens{h.tokens}
+		cfg.Audit, cfg.Draining = c.audit.called, h.draining.Load
+	} else {
+		cfg.Info = hostInfo()
+	}
+	if c.token != nil {
+		cfg.Role = native.Role(c.token.Role)
+	}
+	cfg.Hosts = hostsOf(a, c, cfg.Role)
+	return cfg
 }
 
 // hostInfo describes this process.
@@ -109,7 +114,18 @@ func ProfileOptions(profile string) (engine.Options, bool) { return profiles()(p
 // profiles returns the options of sessions by their profile: the native ones, and those of the other dialects, as their
 // commands have them without flags.
 func profiles() func(string) (engine.Options, bool) {
-	all := map[string]func() engine.Options{
+	return func(name string) (engine.Options, bool) {
+		options, known := allProfiles()[name]
+		if !known {
+			return engine.Options{}, false
+		}
+		return options(), true
+	}
+}
+
+// allProfiles returns what profiles chooses from, which all connections share.
+var allProfiles = sync.OnceValue(func() map[string]func() engine.Options {
+	return map[string]func() engine.Options{
 		native.DefaultProfile: func() engine.Options { return native.Options(nativeToolset()) },
 		"acp":                 acp.Options,
 		"agentair":            func() engine.Options { return agentair.Options(agentair.Flags{Policy: agentair.Interactive}) },
@@ -121,14 +137,7 @@ func profiles() func(string) (engine.Options, bool) {
 			return scaiflux.Options(scaiflux.Flags{MaxIterations: scaiflux.DefaultIterations})
 		},
 	}
-	return func(name string) (engine.Options, bool) {
-		options, known := all[name]
-		if !known {
-			return engine.Options{}, false
-		}
-		return options(), true
-	}
-}
+})
 
 // nativeToolset returns the tools of the native profile, which all sessions share.
 var nativeToolset = sync.OnceValue(func() []engine.Binding { return app.Toolset(true) })

@@ -21,7 +21,7 @@ import (
 func speakers(a *app.App, shared hosting) map[string]host.Dialect {
 	all := map[string]host.Dialect{}
 	for name, parse := range map[string]func(caller, []string) (service, error){
-		"native":   parseWith(nativeCommand),
+		"native":   parseNative,
 		"flint":    parseWith(flintCommand),
 		"codex":    parseCodex(codex.NewProcess()), // which all its clients share
 		"loaf":     parseWith(loafCommand),
@@ -79,6 +79,14 @@ func parseWith(command func(caller, runner) *cobra.Command) func(caller, []strin
 	}
 }
 
+// parseNative reads a command line. Most clients give none, which needs no parser.
+func parseNative(from caller, args []string) (service, error) {
+	if len(args) == 0 {
+		return nativeFlags{}.service(from), nil
+	}
+	return parseWith(nativeCommand)(from, args)
+}
+
 // parseScaiflux reads a command line after the name of the dialect: that of serve.
 func parseScaiflux(from caller, args []string) (service, error) {
 	if len(args) == 0 || args[0] != "serve" {
@@ -120,9 +128,8 @@ func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, er
 		c.Signal = func() os.Signal { return nil }
 	}
 	log := shared.auditor(c, a.Log)
-	return func() (int, error) {
-		return s.speak(context.Background(), a, client{
-			in: c.In, out: c.Out, stop: c.Stop, signal: c.Signal, sessions: a.Host.For(accessOf(c, log)), host: &shared, token: c.Token, audit: log, relayed: c.Relay != "",
-		})
-	}, nil
+	speak, served := s.speak, &client{
+		in: c.In, out: c.Out, stop: c.Stop, signal: c.Signal, sessions: a.Host.For(accessOf(c, log)), host: &shared, token: c.Token, audit: log, relayed: c.Relay != "",
+	}
+	return func() (int, error) { return speak(context.Background(), a, *served) }, nil
 }

@@ -72,7 +72,7 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 	parts := p.Config(scripted{dialecttest.NewModels(getenv)}, func(e *tool.Env) { e.Shell = shell.NewState() })
 	parts.Grants = grantfile.New(grantfile.Options{Folder: getenv("PARLEY_HOME")})
 	host := engine.NewHost(parts)
-	return Serve(context.WithoutCancel(ctx), Config{
+	return Serve(context.WithoutCancel(ctx), &Config{
 		Export: func(ctx context.Context, w io.Writer, id event.SessionID, format string) error {
 			return exportForms[format](w, host.Read(ctx, id))
 		},

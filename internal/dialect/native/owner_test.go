@@ -39,7 +39,7 @@ func TestListOwner(t *testing.T) {
 			fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":%s}`+"\n", id, request)
 		}
 		var out bytes.Buffer
-		Serve(context.Background(), Config{
+		Serve(context.Background(), &Config{
 			Host: engine.NewHost(parts), Role: Owner, In: strings.NewReader(in.String()), Out: &out, Log: slog.New(slog.DiscardHandler), Cwd: t.TempDir(),
 			Hosts:   hosts,
 			Profile: func(name string) (engine.Options, bool) { return Options(nil), name == DefaultProfile },

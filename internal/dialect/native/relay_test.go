@@ -114,8 +114,8 @@ func TestRelayCut(t *testing.T) {
 	parts := p.Config(scripted{dialecttest.NewModels(dialecttest.Getenv(env))}, func(e *tool.Env) { e.Shell = shell.NewState() })
 	parts.Sharing = &engine.Sharing{Left: engine.WaitWhenLeft}
 	host := engine.NewHost(parts)
-	config := func(role Role, in io.Reader, out io.Writer) Config {
-		return Config{
+	config := func(role Role, in io.Reader, out io.Writer) *Config {
+		return &Config{
 			Host: host, Role: role, In: in, Out: out, Log: slog.New(slog.DiscardHandler), Cwd: t.TempDir(),
 			Profile: func(name string) (engine.Options, bool) {
 				return Options([]engine.Binding{{Name: "shell", Tool: "shell"}}), name == DefaultProfile

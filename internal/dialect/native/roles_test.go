@@ -25,7 +25,7 @@ func ask(t *testing.T, role Role, lines ...string) []string {
 	defer p.Close()
 	all := append([]string{`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol":1,"client":{"name":"t"}}}`}, lines...)
 	var out strings.Builder
-	code := Serve(context.Background(), Config{
+	code := Serve(context.Background(), &Config{
 		Host: engine.NewHost(p.Config(scripted{dialecttest.NewModels(dialecttest.Getenv(env))}, nil)), Role: role,
 		In: strings.NewReader(strings.Join(all, "\n") + "\n"), Out: &out, Log: slog.New(slog.DiscardHandler), Cwd: t.TempDir(),
 		Profile: func(name string) (engine.Options, bool) { return Options(nil), name == DefaultProfile },

@@ -58,7 +58,7 @@ type Config struct {
 
 // A conn is one client, with any number of sessions.
 type conn struct {
-	cfg      Config
+	cfg      *Config
 	out      *dialect.Output
 	replies  *dialect.Replies // to requests that are of no open session
 	server   *dialect.Server
@@ -78,8 +78,11 @@ type conn struct {
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has ended and the running turns
-// with it, or Stop asks, or the output is gone.
-func Serve(ctx context.Context, cfg Config) int {
+// with it, or Stop asks, or the output is gone. It sets what is not set in cfg, which must not be used for another client.
+func Serve(ctx context.Context, cfg *Config) int { return newConn(ctx, cfg).serve() }
+
+// newConn returns the connection of a client, of which nothing is read yet.
+func newConn(ctx context.Context, cfg *Config) *conn {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -87,19 +90,24 @@ func Serve(ctx context.Context, cfg Config) int {
 		cfg.Store.Kind = "file"
 	}
 	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[event.SessionID]*session{}}
-	defer c.out.Close()
 	c.replies = dialect.NewReplies(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	c.hurried, c.endWait = context.WithCancel(ctx)
-	defer c.endWait()
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: LineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
 		Handle:  func(line []byte) bool { c.handleLine(ctx, line); return true },
 		TooLong: func([]byte) { c.fail(jsonrpc.Null, errLong) },
 		Finish:  func(end dialect.End) { c.finish(ctx, end) },
 	}
-	if cfg.Closing != nil {
-		defer context.AfterFunc(cfg.Closing, c.announceClosing)()
+	return c
+}
+
+// serve speaks to the client.
+func (c *conn) serve() int {
+	defer c.out.Close()
+	defer c.endWait()
+	if c.cfg.Closing != nil {
+		defer context.AfterFunc(c.cfg.Closing, c.announceClosing)()
 	}
 	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
 }

@@ -46,7 +46,7 @@ func newSharedClient(t *testing.T) *sharedClient {
 	c := &sharedClient{t: t, store: store, requests: requests, lines: bufio.NewReader(answers)}
 	c.serving.Go(func() {
 		defer p.Close()
-		Serve(context.Background(), Config{
+		Serve(context.Background(), &Config{
 			Host: engine.NewHost(parts), Role: Owner, In: in, Out: out, Log: slog.New(slog.DiscardHandler), Cwd: t.TempDir(),
 			Profile: func(name string) (engine.Options, bool) { return Options(nil), name == DefaultProfile },
 		})

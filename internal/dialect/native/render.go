@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,7 +26,7 @@ type watched struct {
 // A follow is what a client wants of the records of a session.
 type follow struct {
 	from      uint64
-	transient map[event.Kind]bool
+	transient []event.Kind // each once
 	pace      time.Duration
 }
 
@@ -46,9 +47,7 @@ func (c *conn) watch(s *session, f *follow) (start func()) {
 	var gap func() time.Duration
 	if f != nil {
 		from = max(f.from, 1)
-		for kind := range f.transient {
-			kinds = append(kinds[:len(kinds):len(kinds)], kind)
-		}
+		kinds = append(slices.Clone(f.transient), always...) // deltas are what comes most: their kinds are compared first
 		if f.pace > 0 {
 			gap = func() time.Duration { return f.pace }
 		}
@@ -126,7 +125,7 @@ func (c *conn) render(s *session, id string, f *follow, rec event.Record) []byte
 	case event.ClientLeft:
 		return clientNote(rec.Form, "client/left", s, id, e.Client, e.Role)
 	}
-	if f == nil || rec.Seq == 0 && !f.transient[rec.Event.Kind()] || !c.cfg.Host.Reaches(s.eng) {
+	if f == nil || rec.Seq == 0 && !slices.Contains(f.transient, rec.Event.Kind()) || !c.cfg.Host.Reaches(s.eng) {
 		return nil
 	}
 	return rec.Form.Line(protocolName, func() []byte {

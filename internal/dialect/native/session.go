@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -122,11 +123,8 @@ func (c *conn) follow(ctx context.Context, r request, p *SessionFollowParams) {
 
 // followOf returns what a client wants of the records.
 func followOf(p *SessionFollowParams) *follow {
-	f := &follow{from: p.From, transient: map[event.Kind]bool{}, pace: time.Duration(p.PaceMS) * time.Millisecond}
-	for _, kind := range p.Transient {
-		f.transient[kind] = true
-	}
-	return f
+	kinds := slices.Compact(slices.Sorted(slices.Values(p.Transient)))
+	return &follow{from: p.From, transient: kinds, pace: time.Duration(p.PaceMS) * time.Millisecond}
 }
 
 // unfollow ends the sending of records (session/unfollow). It opens no session: a client that leaves one can send it after

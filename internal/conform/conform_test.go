@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 		serve(fault)
 		return
 	}
+	if fault, ok := os.LookupEnv(clientVariable); ok {
+		os.Exit(runClient(fault))
+	}
 	os.Exit(m.Run())
 }
 

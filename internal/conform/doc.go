@@ -37,5 +37,5 @@
 // In an expected line, members that are not named may be there, and so may elements of arrays. "$name" matches any value the first time, and
 // the same from then on; "*" matches any value, "abc*" a string that begins with abc, "*abc*" one that contains it without regard to case;
 // "!" as the value of a member says that the member is absent. $name in a line to send is replaced by its value, and so are $WORK, the
-// workspace, and $HOME. Each line of a server must be a JSON object.
+// workspace, $HOME, and $MEBIBYTE, a text of that size. Each line of a server must be a JSON object.
 package conform

@@ -112,7 +112,7 @@ func (p *play) run(ctx context.Context, c Case) error {
 	if err != nil {
 		return err
 	}
-	p.binds["WORK"], p.binds["HOME"] = where.work, where.home
+	p.binds["WORK"], p.binds["HOME"], p.binds["MEBIBYTE"] = where.work, where.home, strings.Repeat("lorem ip", 1<<17)
 	if p.model, err = startModel(context.WithoutCancel(ctx), c.model); err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package conform_test
 
 import (
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -30,17 +28,9 @@ func TestOwnClients(t *testing.T) {
 	racetest.Skip(t, racetest.BuiltProgram)
 	t.Parallel()
 	binary := transcript.Build(t)
-	for dialect, backend := range map[string]string{"acp": "acp:test", "codex": "codex"} {
+	for dialect, backend := range map[string]string{"acp": "acp:test", "codex": "codex", "pisces": "pi"} {
 		t.Run(dialect, func(t *testing.T) {
-			home := t.TempDir()
-			dir := filepath.Join(home, ".config", "parley")
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			config := fmt.Sprintf(`{"backends":{%q:{"command":["{server}"]}}}`, backend)
-			if err := os.WriteFile(filepath.Join(dir, "config.jsonc"), []byte(config), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			home := filepath.Join("../../../examples/conform/parley", dialect)
 			passes(t, binary, dialect, "--client", "--home", home, "--", binary, "run", "--backend", backend, "--permission-mode", "prompt", "{prompt}")
 		})
 	}

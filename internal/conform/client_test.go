@@ -13,28 +13,43 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// clientVariable makes a client of pisces of the test program: its value is the name of the case that finds what is wrong with it.
+// clientVariable makes a client of the test program: its value is the dialect, and the name of the case that finds what is wrong with it.
 const clientVariable = "CONFORM_FAKE_CLIENT"
 
-// knownEvents are the beginnings of the types of lines that the client expects.
-var knownEvents = []string{"response", "agent_", "turn_", "message_", "tool_execution_", "queue_", "compaction_", "auto_retry_", "extension_"}
+// A fakeClient is a client of a dialect.
+type fakeClient struct {
+	begin func(fault string)                                        // sends a prompt
+	take  func(line clientLine, fault string) (code int, over bool) // takes a line, and returns the exit code if the client ends
+}
 
-// A clientLine is what the client reads of a line.
+// fakeClients are the clients by their dialects.
+var fakeClients = map[string]fakeClient{
+	"pisces": {piscesBegins, piscesTakes},
+	"native": {nativeBegins, nativeTakes},
+}
+
+// A clientLine is what clients read of a line.
 type clientLine struct {
 	Type    string `json:"type"`
-	ID      string `json:"id"`
+	ID      any    `json:"id"`
 	Method  string `json:"method"`
 	Success *bool  `json:"success"`
 	Message any    `json:"message"` // of some types an object, of others a text
+	Params  struct {
+		Record struct {
+			Kind string `json:"kind"`
+			Data struct {
+				ID string `json:"id"`
+			} `json:"data"`
+		} `json:"record"`
+	} `json:"params"`
 }
 
 // runClient sends a prompt, reads to the end of its run, and returns the exit code.
-func runClient(fault string) int {
-	command := "prompt"
-	if fault == "turn" {
-		command = "turn/start"
-	}
-	fmt.Printf("{\"id\":\"1\",\"type\":%q,\"message\":\"Hello\"}\n", command)
+func runClient(value string) int {
+	dialect, fault, _ := strings.Cut(value, " ")
+	client := fakeClients[dialect]
+	client.begin(fault)
 	lines := bufio.NewReader(os.Stdin)
 	for {
 		text, err := readLine(lines, fault)
@@ -51,7 +66,7 @@ func runClient(fault string) int {
 			}
 			continue
 		}
-		if code, over := clientTakes(line, fault); over {
+		if code, over := client.take(line, fault); over {
 			return code
 		}
 	}
@@ -80,11 +95,21 @@ func readLine(r *bufio.Reader, fault string) (string, error) {
 	return text, err
 }
 
-// clientTakes takes a line, and returns the exit code if the client ends.
-func clientTakes(line clientLine, fault string) (code int, over bool) {
+// piscesEvents are the beginnings of the types of lines that a client of pisces expects.
+var piscesEvents = []string{"response", "agent_", "turn_", "message_", "tool_execution_", "queue_", "compaction_", "auto_retry_", "extension_"}
+
+func piscesBegins(fault string) {
+	command := "prompt"
+	if fault == "turn" {
+		command = "turn/start"
+	}
+	fmt.Printf("{\"id\":\"1\",\"type\":%q,\"message\":\"Hello\"}\n", command)
+}
+
+func piscesTakes(line clientLine, fault string) (code int, over bool) {
 	is := func(name string) bool { return strings.HasPrefix(line.Type, name) }
 	switch {
-	case fault == "unknown-event" && !slices.ContainsFunc(knownEvents, is),
+	case fault == "unknown-event" && !slices.ContainsFunc(piscesEvents, is),
 		fault == "tool" && is("tool_execution_update"),
 		fault == "events" && is("extension_error"):
 		return 1, true
@@ -118,30 +143,59 @@ func answerDialog(line clientLine, fault string) {
 	fmt.Printf("{\"type\":\"extension_ui_response\",\"id\":%q,%s}\n", line.ID, answer)
 }
 
-// TestClientCases: each case for clients of pisces is passed by a client without a fault, and finds the fault of its name.
+// nativeKinds are the kinds of records that a client of the native protocol expects, beside those of its approvals.
+var nativeKinds = []string{"", "session_created", "turn_started", "user_message", "step_started", "text_delta", "assistant_message", "step_ended"}
+
+func nativeBegins(fault string) {
+	fmt.Print(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"fake"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/create","params":{"workspace":"/","id":"s"}}
+{"jsonrpc":"2.0","id":3,"method":"session/follow","params":{"session":"s","from":1}}
+`)
+	if fault != "turn" {
+		fmt.Print(`{"jsonrpc":"2.0","id":4,"method":"turn/prompt","params":{"session":"s","id":"p","blocks":[{"kind":"text","text":"Hello"}]}}
+`)
+	}
+}
+
+func nativeTakes(line clientLine, fault string) (code int, over bool) {
+	switch kind := line.Params.Record.Kind; {
+	case kind == "turn_ended":
+		return 0, true
+	case kind == "approval_asked" && fault != "approval":
+		fmt.Printf(`{"jsonrpc":"2.0","id":5,"method":"approval/answer","params":{"session":"s","approval":%q,"allow":true}}`+"\n", line.Params.Record.Data.ID)
+	case fault == "unknown-notification" && !slices.Contains(nativeKinds, kind):
+		return 1, true
+	}
+	return 0, false
+}
+
+// TestClientCases: each case is passed by a client without a fault, and finds the fault of its name.
 func TestClientCases(t *testing.T) {
 	t.Parallel()
-	s, err := Load("pisces", Client)
-	if err != nil {
-		t.Fatal(err)
+	for dialect := range fakeClients {
+		s, err := Load(dialect, Client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range s.Cases {
+			t.Run(dialect+" "+c.Name, func(t *testing.T) {
+				t.Parallel()
+				want := Failed
+				if c.Recommended {
+					want = Unmet
+				}
+				playClient(t, c, dialect+" ", time.Minute, Passed)
+				playClient(t, c, dialect+" "+c.Name, 3*time.Second, want)
+			})
+		}
 	}
-	for _, c := range s.Cases {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			play := func(fault string, limit time.Duration) Result {
-				o := Options{Command: []string{os.Args[0]}, Env: []string{clientVariable + "=" + fault}, Limit: limit, EndLimit: limit}
-				return Run(t.Context(), Suite{Side: Client, Cases: []Case{c}}, o, func(Result) {})[0]
-			}
-			if r := play("", time.Minute); r.Status != Passed {
-				t.Errorf("without a fault: %s: %s\n%s", r.Status, r.Reason, strings.Join(r.Dialogue, "\n"))
-			}
-			want := Failed
-			if c.Recommended {
-				want = Unmet
-			}
-			if r := play(c.Name, 3*time.Second); r.Status != want {
-				t.Errorf("with the fault: %s: %s\n%s", r.Status, r.Reason, strings.Join(r.Dialogue, "\n"))
-			}
-		})
+}
+
+// playClient plays a case with a client of the test program.
+func playClient(t *testing.T, c Case, client string, limit time.Duration, want Status) {
+	t.Helper()
+	o := Options{Command: []string{os.Args[0]}, Env: []string{clientVariable + "=" + client}, Limit: limit, EndLimit: limit}
+	if r := Run(t.Context(), Suite{Side: Client, Cases: []Case{c}}, o, func(Result) {})[0]; r.Status != want {
+		t.Errorf("%s: %s: %s\n%s", client, r.Status, r.Reason, strings.Join(r.Dialogue, "\n"))
 	}
 }

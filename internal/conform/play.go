@@ -265,6 +265,11 @@ func (p *play) ends(ctx context.Context, code int) error {
 			}
 		}
 	}
+	if p.side == Client { // the server ends at the end of its input, and some clients wait for that
+		if err := p.closeInput(); err != nil {
+			return err
+		}
+	}
 	select {
 	case <-p.program.ended:
 	case <-ctx.Done():

@@ -36,6 +36,20 @@ func TestOwnClients(t *testing.T) {
 	}
 }
 
+// TestExampleClient: examples/native.py passes every case for clients of the native protocol.
+func TestExampleClient(t *testing.T) {
+	racetest.Skip(t, racetest.BuiltProgram)
+	t.Parallel()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed")
+	}
+	script, err := filepath.Abs("../../../examples/native.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	passes(t, transcript.Build(t), "native", "--client", "--env", "PARLEY={server}", "--", "python3", script, "{prompt}")
+}
+
 // passes checks that all cases are passed.
 func passes(t *testing.T, binary, dialect string, args ...string) {
 	t.Helper()

@@ -75,8 +75,8 @@ func runClient(value string) int {
 // readLine returns the next line, or what the fault makes of it.
 func readLine(r *bufio.Reader, fault string) (string, error) {
 	switch fault {
-	case "split-line": // each read is a line
-		chunk := make([]byte, 64<<10)
+	case "split-line": // each read is a line; a small one, so that a client that was not waiting does not read both parts at once
+		chunk := make([]byte, 256)
 		n, err := r.Read(chunk)
 		last, _ := strings.CutSuffix(string(chunk[:n]), "\n")
 		return last[strings.LastIndex(last, "\n")+1:], err

@@ -55,7 +55,7 @@ func runClient(value string) int {
 		text, err := readLine(lines, fault)
 		if err != nil {
 			if fault == "eof-turn" {
-				select {}
+				hang()
 			}
 			return 1
 		}
@@ -71,6 +71,9 @@ func runClient(value string) int {
 		}
 	}
 }
+
+// hang waits for longer than any case. An empty select would be a deadlock, which ends a program without other goroutines.
+func hang() { time.Sleep(time.Hour) }
 
 // readLine returns the next line, or what the fault makes of it.
 func readLine(r *bufio.Reader, fault string) (string, error) {
@@ -116,7 +119,7 @@ func piscesTakes(line clientLine, fault string) (code int, over bool) {
 	case is("response") && line.Success != nil && !*line.Success:
 		return 1, fault != "refused"
 	case fault == "failed-run" && isFailed(line.Message):
-		select {}
+		hang()
 	case is("extension_ui_request"):
 		answerDialog(line, fault)
 	case is("agent_end"):

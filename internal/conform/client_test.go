@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"testing"
@@ -72,8 +73,12 @@ func runClient(value string) int {
 	}
 }
 
-// hang waits for longer than any case. An empty select would be a deadlock, which ends a program without other goroutines.
-func hang() { time.Sleep(time.Hour) }
+// hang waits for an interrupt. An empty select would be a deadlock, which ends a program without other goroutines.
+func hang() {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	<-interrupted
+}
 
 // readLine returns the next line, or what the fault makes of it.
 func readLine(r *bufio.Reader, fault string) (string, error) {

@@ -26,7 +26,7 @@ func (s *Session) offered() []*boundTool {
 func (s *Session) findTool(name string) *boundTool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	own := toolset{named(s.tools.bound, name)} // whether others can work need not be looked up
+	own := toolset{named(s.tools.bound, name)} // whether the others can work is not looked up
 	if found := s.offeredOf(own, named(s.tools.remote, name), named(s.tools.client, name)); len(found) > 0 {
 		return found[0]
 	}

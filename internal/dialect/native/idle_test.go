@@ -13,20 +13,13 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
 )
 
 // TestIdleClientGoroutines: a client that follows a session in which nothing happens has a goroutine that reads, one that
 // writes, one that waits for the end, and one that waits for records. Nothing else waits: not for the client to hang up.
 func TestIdleClientGoroutines(t *testing.T) {
-	env := []string{"PARLEY_HOME=" + t.TempDir()}
-	p, err := dialecttest.Open(env, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	parts := p.Config(scripted{dialecttest.NewModels(dialecttest.Getenv(env))}, nil)
+	parts := openParts(t)
 	workspace := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		in, input := io.Pipe()

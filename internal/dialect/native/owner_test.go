@@ -19,15 +19,21 @@ type heldStore struct{ journal.Store }
 
 func (heldStore) Holder(event.SessionID) int { return 4711 }
 
-// TestListOwner: what a list has as the owner of a session: this host, another one, another process, or nothing.
-func TestListOwner(t *testing.T) {
+// openParts returns what a host of a test consists of, with a state folder of its own.
+func openParts(t *testing.T) engine.Config {
+	t.Helper()
 	env := []string{"PARLEY_HOME=" + t.TempDir()}
 	p, err := dialecttest.Open(env, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close()
-	parts := p.Config(scripted{dialecttest.NewModels(dialecttest.Getenv(env))}, nil)
+	t.Cleanup(func() { p.Close() })
+	return p.Config(scripted{dialecttest.NewModels(dialecttest.Getenv(env))}, nil)
+}
+
+// TestListOwner: what a list has as the owner of a session: this host, another one, another process, or nothing.
+func TestListOwner(t *testing.T) {
+	parts := openParts(t)
 	list := func(hosts Hosts, store journal.Store, requests ...string) string {
 		t.Helper()
 		parts := parts

@@ -29,6 +29,7 @@ type Drivers struct {
 	Log      *slog.Logger
 
 	offers cache
+	starts starts
 }
 
 // Close ends what was started to know what agents offer.
@@ -57,7 +58,7 @@ func (d *Drivers) Backend(name string) (backend.Backend, error) {
 	o := Options{Name: name, Settings: b, Version: d.Version, Folder: filepath.Join(d.Settings.Home, "backends")}
 	o.StartLimit, o.Silence = b.Limits()
 	o.Program = func(opening backend.Opening) (backend.Program, error) { return d.program(name, b, opening) }
-	return watched{newBackend(o), name, b, &d.offers}, nil
+	return watched{newBackend(o), name, b, &d.offers, &d.starts}, nil
 }
 
 // Limits returns the limits of the processes of a back end.

@@ -12,16 +12,22 @@ import (
 	"parley.dev/parley/internal/sandbox"
 )
 
-// A watched back end adds to its agents what the configuration says, and stores what they offer.
+// A watched back end adds to its agents what the configuration says, has the first one start alone, and stores what they offer.
 type watched struct {
 	backend.Backend
 	name     string
 	settings config.BackendSettings
 	cache    *cache
+	starts   *starts
 }
 
 // Open implements backend.Backend.
 func (w watched) Open(ctx context.Context, o backend.Opening) (backend.Agent, error) {
+	started, err := w.starts.begin(ctx, w.name)
+	if err != nil {
+		return nil, err
+	}
+	defer started()
 	o.Settings = w.configured(o.Settings)
 	a, err := w.Backend.Open(ctx, o)
 	if err != nil {

@@ -63,6 +63,13 @@ func openCode(t *testing.T, script ...modeltest.Reply) *bench {
 			t.Fatal(err)
 		}
 	}
+	withoutPlugins(t, filepath.Join(b.Home, ".config/opencode"))
+	t.Cleanup(func() {
+		if t.Failed() {
+			text, err := os.ReadFile(filepath.Join(b.Home, ".local/share/opencode/log/opencode.log"))
+			t.Logf("the log of opencode, %v:\n%s", err, text)
+		}
+	})
 	config, err := json.Marshal(map[string]any{"backend": "acp:opencode", "backends": map[string]any{"acp:opencode": map[string]any{
 		"command": []string{program, "acp"}, "start_limit": openCodeLimit.String(),
 		"env": map[string]string{
@@ -77,6 +84,24 @@ func openCode(t *testing.T, script ...modeltest.Reply) *bench {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// withoutPlugins has opencode find the package for plugins installed in a folder of its configuration: it installs it at each start otherwise,
+// with all that it depends on, from the registry and in the process that answers.
+func withoutPlugins(t *testing.T, dir string) {
+	t.Helper()
+	const dependencies = `"dependencies":{"@opencode-ai/plugin":"*"}`
+	if err := os.Mkdir(filepath.Join(dir, "node_modules"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"package.json":      `{` + dependencies + `}`,
+		"package-lock.json": `{"lockfileVersion":3,"packages":{"":{` + dependencies + `}}}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // answerOf answers with a reply.

@@ -14,10 +14,10 @@ const (
 	fullRate = 48 << 20 // bytes of updates a second after that
 
 	keepUpRate = 16 << 20 // bytes a second that a client has to take to keep up
-	slowAfter  = 250 * time.Millisecond
+	slowAfter  = 200 * time.Millisecond
 	slowFor    = 2 * time.Second // at first; each further time twice as long
 	slowMost   = time.Minute
-	slowRate   = 5 << 17 // bytes of updates a second: 20,000 deltas in 20 s are less than 20 MB
+	slowRate   = 1 << 19 // bytes of updates a second: 20,000 deltas in 20 s are less than 25 MB
 	slowGap    = 30 * time.Millisecond
 
 	outputBurst = 6 << 20 // bytes of updates of a running tool before they go at slowRate

@@ -174,6 +174,16 @@ func (m *Model) pressInput(msg tea.KeyPressMsg) tea.Cmd {
 	case msg.Keystroke() == "backspace" && in.removePlaceholder():
 		return nil
 	}
-	in.area, _ = in.area.Update(msg)
+	in.key(msg)
 	return m.complete()
+}
+
+// key gives a key to the text field. For text without a selection its Update does the same as InsertString, and then renders
+// all that was written, which draw does as well.
+func (in *input) key(msg tea.KeyPressMsg) {
+	if msg.Text != "" && msg.Mod&^tea.ModShift == 0 && !in.area.HasSelection() {
+		in.area.InsertString(msg.Text)
+		return
+	}
+	in.area, _ = in.area.Update(msg)
 }

@@ -22,9 +22,6 @@ func (v *vi) escape(in *input) bool {
 	return true
 }
 
-// key gives a key to the text field.
-func (in *input) key(msg tea.KeyPressMsg) { in.area, _ = in.area.Update(msg) }
-
 // motions are the keys of the text field that the letters of vi stand for.
 var motions = map[string]tea.KeyPressMsg{
 	"h": {Code: tea.KeyLeft}, "l": {Code: tea.KeyRight}, "w": {Code: tea.KeyRight, Mod: tea.ModCtrl}, "b": {Code: tea.KeyLeft, Mod: tea.ModCtrl},

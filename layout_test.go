@@ -103,11 +103,13 @@ var rooms = []room{
 	{path: "internal/configfile", may: map[string]string{
 		"internal/spelling": "an error suggests the setting that was meant",
 	}, why: "it reads any configuration into a struct, and knows no setting"},
+	{path: "internal/gitroot", why: "what counts as a repository is the same wherever one is looked for"},
 	{path: "internal/cache", why: "it stores values, and knows neither them nor their keys"},
 	{path: "internal/frontmatter", may: map[string]string{
 		"internal/cache": "the same heads are parsed repeatedly",
 	}, why: "heads of Markdown files are read alike, whatever they mean"},
 	{path: "internal/skill", may: map[string]string{
+		"internal/gitroot":     "a project has skills up to the root of its repository",
 		"internal/regular":     "a project brings skills",
 		"internal/frontmatter": "skills have heads",
 	}, why: "it finds and reads folders of instructions; when they are loaded is decided elsewhere"},
@@ -249,6 +251,7 @@ var rooms = []room{
 		"internal/cache":            "the same model is looked up repeatedly",
 	}, why: "a provider knows one service's wire; never sideways to another provider"},
 	{path: "internal/tool/snapshot", may: map[string]string{
+		"internal/gitroot": "git compares in repositories only",
 		"internal/regular": "a project has the git folder whose small files are read",
 		"internal/sandbox": "git is a program that has to end with us",
 	}, why: "it compares files before and after a command, and does not know whose"},
@@ -453,6 +456,7 @@ var rooms = []room{
 		"internal/arguments":       "models write the arguments of tools",
 		"internal/lock":            "deadlocks are found where goroutines share state",
 		"internal/regular":         "a project has context files",
+		"internal/gitroot":         "a project has context files up to the root of its repository",
 		"internal/event":           "everything it does is a fact",
 		"internal/cache":           "many sessions have the same tools",
 		"internal/picture":         "pictures of a request fit its model",
@@ -715,6 +719,7 @@ var rooms = []room{
 	{path: "internal/tui/program", level: 6, may: map[string]string{
 		"client":                "a host refuses requests",
 		"record":                "records wait for the screen",
+		"internal/gitroot":      "the branch of the workspace is shown",
 		"internal/terminal":     "whether there is a terminal decides",
 		"internal/tui/graphics": "the environment determines whether the terminal shows images",
 		"internal/tui/link":     "it connects",

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/gitroot"
 )
 
 // This file describes to models where they work and what they may do there. The description is
@@ -48,30 +49,27 @@ const maxBranch = 200
 // gitState describes the repository of dir from its files alone: git itself may run programs that
 // the repository names. It returns "" where there is none.
 func gitState(dir string) string {
-	for ; ; dir = filepath.Dir(dir) {
-		git := filepath.Join(dir, ".git")
-		if exists(git) {
-			head, err := readCapped(filepath.Join(git, "HEAD"), 1<<10)
-			if err != nil { // of a worktree: a file that names the folder
-				link, _ := readCapped(git, 4<<10)
-				folder, _ := strings.CutPrefix(strings.TrimSpace(link), "gitdir: ")
-				if !filepath.IsAbs(folder) {
-					folder = filepath.Join(dir, folder)
-				}
-				head, _ = readCapped(filepath.Join(folder, "HEAD"), 1<<10)
-			}
-			switch found := gitHead().FindStringSubmatch(head); {
-			case found == nil, len(found[1]) > maxBranch:
-				return "a repository"
-			case found[1] != "":
-				return "on branch " + found[1]
-			default:
-				return "detached at " + found[2]
-			}
+	root, in := gitroot.Find(dir)
+	if !in {
+		return ""
+	}
+	git := filepath.Join(root, ".git")
+	head, err := readCapped(filepath.Join(git, "HEAD"), 1<<10)
+	if err != nil { // of a worktree: a file that names the folder
+		link, _ := readCapped(git, 4<<10)
+		folder, _ := strings.CutPrefix(strings.TrimSpace(link), "gitdir: ")
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join(root, folder)
 		}
-		if filepath.Dir(dir) == dir {
-			return ""
-		}
+		head, _ = readCapped(filepath.Join(folder, "HEAD"), 1<<10)
+	}
+	switch found := gitHead().FindStringSubmatch(head); {
+	case found == nil, len(found[1]) > maxBranch:
+		return "a repository"
+	case found[1] != "":
+		return "on branch " + found[1]
+	default:
+		return "detached at " + found[2]
 	}
 }
 

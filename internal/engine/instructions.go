@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/gitroot"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -110,14 +111,10 @@ func MemoryFiles(workspace string, names []string) []string {
 
 // repositoryRoot returns the root of the repository that dir is in; dir where it is in none.
 func repositoryRoot(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if exists(filepath.Join(at, ".git")) {
-			return at
-		}
-		if filepath.Dir(at) == at {
-			return dir
-		}
+	if root, found := gitroot.Find(dir); found {
+		return root
 	}
+	return dir
 }
 
 // contextFiles returns the context files in dir. A file that has two names counts once.
@@ -249,11 +246,6 @@ func (t *turn) noteInstructions() {
 			}
 		}
 	}
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 func readCapped(path string, limit int64) (string, error) {

@@ -270,7 +270,7 @@ func TestCopies(t *testing.T) {
 }
 
 func TestRoots(t *testing.T) {
-	dir := layOut(t, map[string]string{"repo/.git/": "", "repo/a/b/": "", "plain/": "", "tree/.git": "gitdir: x", "tree/c/": ""})
+	dir := layOut(t, map[string]string{"repo/.git/HEAD": "", "repo/a/b/": "", "plain/": "", "tree/.git": "gitdir: x", "tree/c/": ""})
 	tests := []struct {
 		places Places
 		want   []string

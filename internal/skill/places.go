@@ -1,9 +1,10 @@
 package skill
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
+
+	"parley.dev/parley/internal/gitroot"
 )
 
 // projectFolders are where a folder of a project, and a home folder, have their skills.
@@ -47,7 +48,7 @@ func project(dir string) []string {
 	var folders []string
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		folders = append(folders, at)
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+		if gitroot.Has(at) {
 			slices.Reverse(folders)
 			return folders
 		}

@@ -21,6 +21,7 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/codex"
 	"parley.dev/parley/internal/dialect/credentials"
+	"parley.dev/parley/internal/gitroot"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -257,20 +258,12 @@ func execEnv(values map[string]jsontext.Value) func(string) string {
 	}
 }
 
-// inRepository reports whether a folder or one above it is a Git repository.
+// inRepository reports whether a folder lies in a Git repository.
 func inRepository(dir string) bool {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return false
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-			return true
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return false
-		}
-		dir = parent
-	}
+	_, found := gitroot.Find(dir)
+	return found
 }

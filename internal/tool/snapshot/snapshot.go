@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"parley.dev/parley/internal/gitroot"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -119,7 +120,7 @@ func find(dir string) (top, common string) {
 		path := filepath.Join(top, ".git")
 		info, err := os.Lstat(path)
 		switch {
-		case err == nil && info.IsDir():
+		case err == nil && info.IsDir() && gitroot.Has(top):
 			return top, path
 		case err == nil && info.Mode().IsRegular():
 			return top, linked(top, path)

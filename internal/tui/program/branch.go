@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"parley.dev/parley/internal/gitroot"
 	"parley.dev/parley/internal/tui/screen"
 )
 
@@ -34,31 +35,22 @@ const headLimit = 4096
 
 // branchOf returns the branch of git in a folder, or the beginning of a commit; "": there is none.
 func branchOf(folder string) string {
-	for {
-		git := filepath.Join(folder, ".git")
-		if info, err := os.Stat(git); err == nil {
-			if !info.IsDir() { // a worktree
-				rest, ok := strings.CutPrefix(readLine(git), "gitdir: ")
-				if !ok {
-					return ""
-				}
-				git = rest
-				if !filepath.IsAbs(git) {
-					git = filepath.Join(folder, git)
-				}
-			}
-			head := readLine(filepath.Join(git, "HEAD"))
-			if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
-				return branch
-			}
-			return head[:min(7, len(head))]
-		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			return ""
-		}
-		folder = parent
+	root, found := gitroot.Find(folder)
+	if !found {
+		return ""
 	}
+	git := filepath.Join(root, ".git")
+	if link, ok := strings.CutPrefix(readLine(git), "gitdir: "); ok { // a worktree
+		git = link
+		if !filepath.IsAbs(git) {
+			git = filepath.Join(root, git)
+		}
+	}
+	head := readLine(filepath.Join(git, "HEAD"))
+	if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
+		return branch
+	}
+	return head[:min(7, len(head))]
 }
 
 // readLine returns the first line of a small regular file; "": there is none.

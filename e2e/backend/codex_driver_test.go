@@ -38,7 +38,7 @@ func newCodexDriver(t *testing.T, script ...modeltest.Reply) *codexDriver {
 			Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + d.place.Home, "TMPDIR=" + d.place.Temp, "CODEX_HOME=" + home, "OPENAI_API_KEY=" + stage.Key},
 		}, nil
 	}})
-	ctx, cancel := context.WithTimeout(t.Context(), stage.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testLimit)
 	t.Cleanup(cancel)
 	d.ctx = ctx
 	return d

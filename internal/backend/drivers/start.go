@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// starts has the first agent of each back end start alone. A program that runs for the first time, or the first time in a new version,
-// sets up its files, and two of them at once can fail in that: opencode 1.18.33 creates the tables of its database in both.
+// starts delays the agents of a back end until the first of them has started. A program that runs for the first time, or the first time
+// in a new version, sets up its files, and two of them at once can fail: opencode 1.18.33 creates the tables of its database in both.
 // Only the first start is waited for, whether it succeeds or not, so that a program that hangs delays the others once.
 type starts struct {
-	mu    sync.Mutex
-	first map[string]chan struct{} // closed when the first start of that back end has ended
+	first sync.Map // by the name of the back end, a chan struct{} that is closed when its first start has ended
 }
 
-// begin returns when an agent of a back end may start, and the function to call when it has started or failed; the cause of ctx
-// when that ends first.
+// begin blocks until an agent of a back end may start, and returns the function to call when it has started or failed. The only error
+// is the cause of ctx.
 func (s *starts) begin(ctx context.Context, name string) (end func(), err error) {
-	first, begun := s.of(name)
+	stored, begun := s.first.LoadOrStore(name, make(chan struct{}))
+	first := stored.(chan struct{})
 	if !begun {
 		return func() { close(first) }, nil
 	}
@@ -26,18 +26,4 @@ func (s *starts) begin(ctx context.Context, name string) (end func(), err error)
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-}
-
-// of returns the channel of a back end, and whether its first start has begun; it begins with this call otherwise.
-func (s *starts) of(name string) (first chan struct{}, begun bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.first == nil {
-		s.first = map[string]chan struct{}{}
-	}
-	if first, begun = s.first[name]; !begun {
-		first = make(chan struct{})
-		s.first[name] = first
-	}
-	return first, begun
 }

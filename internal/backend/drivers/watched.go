@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/sandbox"
 )
 
-// A watched back end adds to its agents what the configuration says, has the first one start alone, and stores what they offer.
+// A watched back end adds to its agents what the configuration says, starts the first one alone, and stores what they offer.
 type watched struct {
 	backend.Backend
 	name     string

@@ -158,11 +158,11 @@ func runACP(t *testing.T, b *bench, backend string) (got journey) {
 	agent := b.Command(t, "acp", "--backend", backend)
 	cmd := exec.CommandContext(b.ctx, "node", slices.Concat([]string{filepath.Join(folder, "acp.mjs"), b.Work, "Make it."}, agent.Args)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = b.Work, agent.Env, time.Second
-	var errors strings.Builder
-	cmd.Stderr = &errors
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v\n%s%s", err, out, &errors)
+		t.Fatalf("%v\n%s%s", err, out, &stderr)
 	}
 	for line := range strings.Lines(string(out)) {
 		got.read(t, []byte(line))

@@ -78,8 +78,8 @@ func openCode(t *testing.T, script ...modeltest.Reply) *bench {
 	return b
 }
 
-// withoutPlugins has opencode find the package for plugins installed in a folder of its configuration: it installs it at each start otherwise,
-// with all that it depends on, from the registry and in the process that answers.
+// withoutPlugins makes a configuration folder look as if opencode had installed its package for plugins there. Otherwise each start
+// installs it from the registry, with all that it depends on, in the process that runs the turns.
 func withoutPlugins(t *testing.T, dir string) {
 	t.Helper()
 	const dependencies = `"dependencies":{"@opencode-ai/plugin":"*"}`

@@ -18,12 +18,12 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	tests := map[string]string{"repo": "repo", "repo/.git": "repo", "repo/sub/empty/deep": "repo", "file/deep": "file", "link": "link"}
 	if err := os.Symlink("../repo/.git", filepath.Join(top, "link/.git")); err != nil {
-		t.Skip(err) // Windows, without the right to it
+		t.Logf("links are not tested: %v", err) // Windows lets few users make one
+		delete(tests, "link")
 	}
-	for dir, want := range map[string]string{
-		"repo": "repo", "repo/.git": "repo", "repo/sub/empty/deep": "repo", "file/deep": "file", "link": "link",
-	} {
+	for dir, want := range tests {
 		if got, found := Find(filepath.Join(top, dir)); !found || got != filepath.Join(top, want) {
 			t.Errorf("%s lies in %q, %v", dir, got, found)
 		}

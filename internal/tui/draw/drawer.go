@@ -22,7 +22,8 @@ type Options struct {
 	Own func(id string) bool
 }
 
-// A Drawer draws the items of a conversation. It remembers the last ones, and is not safe for concurrent use.
+// A Drawer draws the items of one conversation: those of others may have the same keys and versions. It remembers the last
+// ones, and is not safe for concurrent use.
 type Drawer struct {
 	theme    Theme
 	palette  *palette

@@ -10,7 +10,6 @@ import (
 
 	"parley.dev/parley/client"
 	"parley.dev/parley/internal/text"
-	"parley.dev/parley/internal/tui/conversation"
 	"parley.dev/parley/internal/tui/link"
 	"parley.dev/parley/record"
 )
@@ -96,8 +95,7 @@ func (c *console) newSession() {
 		c.check(func(ctx context.Context) error { return c.host.Leave(ctx, left) })
 	}
 	c.stop()
-	c.session, c.items = "", &conversation.Conversation{}
-	c.pending, c.question = ownPrompt{}, question{}
+	c.reset("")
 	c.out.skip(nil)
 	c.out.fact("notice", "The next prompt begins a new session")
 }

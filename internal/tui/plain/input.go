@@ -98,12 +98,13 @@ func (c *console) answerApproval(item conversation.Item, text string) {
 
 // answer sends an answer to what waits.
 func (c *console) answer(key string, send func(ctx context.Context) error) {
-	c.ownAnswers[key] = true
+	own := c.ownAnswers
+	own[key] = true
 	c.do(func(ctx context.Context) func() {
 		err := send(ctx)
 		return func() {
 			if err != nil {
-				delete(c.ownAnswers, key)
+				delete(own, key)
 			}
 			// An answer of another client was first: its record follows.
 			first := client.IsKind(err, "answered")

@@ -85,7 +85,7 @@ type console struct {
 	failed  bool // the last turn, or the last prompt
 	quit    bool
 
-	ownAnswers map[string]bool // items that were answered here
+	ownAnswers map[string]bool // items of the session that were answered here
 	question   question
 }
 
@@ -239,8 +239,7 @@ func (c *console) begin(opened link.Opened, page []record.Record) {
 		})
 	}
 	c.stop()
-	c.session, c.items = opened.ID, &conversation.Conversation{}
-	c.pending, c.question = ownPrompt{}, question{}
+	c.reset(opened.ID)
 	if opened.State.Head > 0 {
 		c.items.Seed(opened.State)
 		c.items.Prepend(page)
@@ -256,6 +255,12 @@ func (c *console) begin(opened link.Opened, page []record.Record) {
 		<-before // a session is followed once at a time
 		c.follow(ctx, opened.ID, opened.State.Head+1)
 	}()
+}
+
+// reset begins an empty conversation. Its items may have the keys of those before.
+func (c *console) reset(session string) {
+	c.session, c.items = session, &conversation.Conversation{}
+	c.pending, c.question, c.ownAnswers = ownPrompt{}, question{}, map[string]bool{}
 }
 
 // follow receives the records of a session.

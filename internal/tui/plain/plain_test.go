@@ -317,6 +317,20 @@ question_answered {"id":"q","answers":[["so"]],` + web + `}
 	}
 }
 
+// TestOthersAfterNew: an approval that another client answers is not this console's because an approval of the session before
+// had the same id.
+func TestOthersAfterNew(t *testing.T) {
+	h := &fakeHost{answers: map[string]string{
+		"prompt s-1 x": begin + asksCommand,
+		"allow a ":     allowed + end,
+		"prompt s-1 z": begin + asksCommand + `approval_answered {"id":"a","allowed":true,"by":"client","client":{"n":2,"name":"parley-web"}}` + "\n" + end,
+	}}
+	out, _, _ := run(t, h, "x\ny\n/new\nz\n", nil)
+	if strings.Count(out, "[allowed]\n") != 1 || strings.Count(out, "[allowed] by parley-web\n") != 1 {
+		t.Errorf("the approvals are not [allowed] and [allowed] by parley-web:\n%s", out)
+	}
+}
+
 // A heldInput has one line, and ends when the turn does.
 type heldInput struct {
 	first string

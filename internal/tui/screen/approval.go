@@ -70,13 +70,13 @@ func (m *Model) deny(approval, reason string) tea.Cmd {
 
 // answer sends the answer to an ask. A record closes the ask.
 func (m *Model) answer(id string, call func(ctx context.Context, h Host) error) tea.Cmd {
-	a := m.ask
-	a.sent, m.mine[id] = true, true
+	a, mine := m.ask, m.mine
+	a.sent, mine[id] = true, true
 	return request(m, func(ctx context.Context, h Host) (struct{}, error) { return struct{}{}, call(ctx, h) }, func(m *Model, _ struct{}, err error) tea.Cmd {
 		if err == nil {
 			return nil
 		}
-		delete(m.mine, id)
+		delete(mine, id)
 		if m.ask == a && !client.IsKind(err, "answered") {
 			a.sent, a.step, a.message = false, choosing, err.Error()
 		}

@@ -13,9 +13,10 @@ func (m *Model) loadImages() tea.Cmd {
 	for _, address := range m.gallery.Wanted() {
 		cmds = append(cmds, request(m, func(ctx context.Context, h Host) ([]byte, error) { return h.Blob(ctx, session, address) },
 			func(m *Model, data []byte, err error) tea.Cmd {
-				if err != nil || session != m.session {
+				if err != nil {
 					return nil // the line in its place stays
 				}
+				// The address is that of the content, so the image is added also if the session is another one now.
 				sequences := m.gallery.Add(address, data)
 				m.setTheme(m.theme) // draws all anew
 				if sequences == "" {

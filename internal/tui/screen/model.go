@@ -46,8 +46,8 @@ type Model struct {
 	menu     *menu
 	panel    panel
 	ask      *ask
-	rung     map[string]bool // approvals and questions for which the bell was rung
-	mine     map[string]bool // approvals and questions that this client has answered
+	rung     map[string]bool // approvals and questions of the session for which the bell was rung
+	mine     map[string]bool // approvals and questions of the session that this client has answered
 	gallery  *graphics.Gallery
 	removals removals
 	activity activity
@@ -84,11 +84,16 @@ func New(o Options) *Model {
 // setTheme draws all in another theme; "": that of the background.
 func (m *Model) setTheme(name string) {
 	m.theme = name
-	m.drawer = draw.New(themeOf(name, m.light, m.o.NoColor), draw.Options{
+	m.drawer = m.newDrawer()
+	m.style = newStyles(m.drawer)
+}
+
+// newDrawer returns a drawer, which is for one conversation in one theme.
+func (m *Model) newDrawer() *draw.Drawer {
+	return draw.New(themeOf(m.theme, m.light, m.o.NoColor), draw.Options{
 		Links: true, UnfoldKey: m.o.Keys.first(keyUnfold), Name: m.o.Client, Folder: m.workspace, Picture: m.gallery.Picture,
 		Own: func(id string) bool { return m.mine[id] },
 	})
-	m.style = newStyles(m.drawer)
 }
 
 // Init requests what the first frame shows.

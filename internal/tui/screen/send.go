@@ -72,7 +72,7 @@ func (m *Model) prompt(p outgoing) tea.Cmd {
 		switch {
 		case err != nil:
 			m.refused(err, p)
-		case !m.Running() && p.id != m.begun:
+		case session == m.session && !m.Running() && p.id != m.begun:
 			m.accepted = p.id
 		}
 		return nil

@@ -18,11 +18,17 @@ const (
 	endSize  = 100
 )
 
-// reset shows an empty conversation.
+// reset shows an empty conversation. The keys and versions of its items, and the ids of its approvals, may be those of the
+// conversation before, so nothing that was stored for them is used again.
 func (m *Model) reset(session string) {
+	if session != m.session {
+		m.rung, m.mine = map[string]bool{}, map[string]bool{}
+		m.stopping = m.stopping && m.session == "" // the session of the first prompt was made
+	}
 	m.session, m.creating, m.accepted, m.earlier = session, false, "", false
 	m.talk, m.page = &conversation.Conversation{}, page.Page{}
 	m.frames, m.ask, m.menu, m.panel, m.budget, m.activity = frames{}, nil, nil, nil, "", activity{due: m.activity.due}
+	m.drawer = m.newDrawer()
 }
 
 // leaveSession shows the start: the next prompt makes a session.

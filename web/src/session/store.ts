@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { client, connections } from "../connection.js";
 import { toast } from "../kit/toast.js";
 import { ClosedError, isKind, type DurableRecord, type Session, type SessionRecord, type SettingsPatch, type State, type TransientKind } from "../sdk.js";
+import { readAnswered, saveAnswered } from "./answered.js";
 import { Fold, isBoundary, textOf, type Move } from "./fold.js";
 import { inHistory } from "./history.js";
 import type { Item } from "./items.js";
@@ -57,7 +58,7 @@ export class SessionStore {
   /** Why it cannot be shown: a sentence for the user. */
   readonly failure = signal("");
   /** The approvals and questions that were answered here. */
-  readonly answeredHere = signal<ReadonlySet<string>>(readAnswered());
+  readonly answeredHere = signal<ReadonlySet<string>>(new Set());
   /** A text for the prompt's field, such as that of a prompt that left the history. */
   readonly prefill = signal<{ text: string } | undefined>(undefined);
   /** The head that the session had when it was opened. */
@@ -80,6 +81,7 @@ export class SessionStore {
 
   constructor(id: string) {
     this.id = id;
+    this.answeredHere.value = readAnswered(id);
     if (client.value === undefined) {
       throw new ClosedError();
     }
@@ -125,7 +127,7 @@ export class SessionStore {
   /** Remembers that an approval or a question was answered in this tab. */
   answered(id: string): void {
     this.answeredHere.value = new Set([...this.answeredHere.value, id].slice(-200));
-    sessionStorage.setItem(answeredKey, JSON.stringify([...this.answeredHere.value]));
+    saveAnswered(this.id, this.answeredHere.value);
   }
 
   /** Changes settings. The changes of this page follow one another, so that each expects what the one before it has made. */
@@ -305,16 +307,6 @@ export class SessionStore {
 /** Returns records without those of a call or an answer that began before them. */
 function fromBoundary(records: DurableRecord[]): DurableRecord[] {
   return records.slice(Math.max(0, records.findIndex(isBoundary)));
-}
-
-const answeredKey = "parley-answered";
-
-function readAnswered(): Set<string> {
-  try {
-    return new Set(JSON.parse(sessionStorage.getItem(answeredKey) ?? "[]") as string[]);
-  } catch {
-    return new Set();
-  }
 }
 
 /** Returns an error as a sentence for the user. */

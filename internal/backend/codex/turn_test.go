@@ -500,8 +500,19 @@ func TestApprovalPolicy(t *testing.T) {
 // TestBusy: a thread that another process has open is resumed when that has ended.
 func TestBusy(t *testing.T) {
 	f := newFixture(t, "error thread/resume thread thread-1 already has an active writer")
-	f.options.StartLimit = 3 * busyWait
-	_, err := New(f.options).Open(t.Context(), backend.Opening{Session: "thread-1", Dir: filepath.Dir(f.script)})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { // a limit of the start would measure how soon the process is ready
+		polls := time.NewTicker(10 * time.Millisecond)
+		defer polls.Stop()
+		for ctx.Err() == nil {
+			if log, _ := os.ReadFile(f.script + ".log"); strings.Count(string(log), "thread/resume") >= 2 {
+				cancel()
+			}
+			<-polls.C
+		}
+	}()
+	_, err := New(f.options).Open(ctx, backend.Opening{Session: "thread-1", Dir: filepath.Dir(f.script)})
 	if err == nil || !strings.Contains(err.Error(), "already has an active writer") || strings.Count(f.received(), "thread/resume") < 2 {
 		t.Errorf("the error is %v", err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/session"
 )
 
 // A Prompt is what a user says.
@@ -53,7 +52,12 @@ func (p Prompt) blocks() []model.Block {
 }
 
 // An Accepted reports how a prompt was accepted.
-type Accepted = session.Accepted
+type Accepted struct {
+	Turn event.TurnID // the turn that it is part of; "": it waits for one, or was removed from the queue
+	Via  event.Via    // how it was accepted
+	// Repeated reports that a prompt of that id was accepted before, as the other fields say; nothing was done.
+	Repeated bool
+}
 
 // Submit starts a turn and returns once it is accepted and on disk. While a turn runs,
 // Options.SecondPrompt and Prompt.IfBusy decide: the turn of a steer is the running one, that of a
@@ -200,7 +204,7 @@ func (s *Session) admit(p Prompt, c *Client) (event.Queued, Accepted, error) {
 	}
 	if p.ID != "" {
 		if as, known := s.fold.Prompts[p.ID]; known {
-			return event.Queued{}, as, nil
+			return event.Queued{}, Accepted{as.Turn, as.Via, true}, nil
 		}
 	} else {
 		p.ID = s.newPromptID()

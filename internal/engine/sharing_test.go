@@ -273,6 +273,9 @@ func TestSubmitAgain(t *testing.T) {
 	if diff := cmp.Diff(want, []Accepted{first, steered, queued}); diff != "" || first.Turn == "" {
 		t.Error(diff)
 	}
+	for i := range want {
+		want[i].Repeated = true
+	}
 	if diff := cmp.Diff(want, []Accepted{submit("a", RefuseSecond), submit("b", RefuseSecond), submit("c", RefuseSecond)}); diff != "" {
 		t.Error("repeated:", diff)
 	}

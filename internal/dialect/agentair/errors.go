@@ -25,6 +25,10 @@ func refusal(session int64, err error) Error {
 	return Error{Message: text, SessionID: &session}
 }
 
+// errRepeated is the error of a message whose prompt id the session has already. Each connection has ids of its own, so it is
+// a defect, which the client can see: no Complete would come.
+var errRepeated = errors.New("the message was sent before")
+
 func sessionNotFound(session int64) Error {
 	return Error{Message: fmt.Sprintf("Session not found: %d", session), SessionID: &session}
 }

@@ -60,6 +60,7 @@ func parseFlags(args []string, dir string) (Flags, error) {
 	set.BoolVar(&f.Extended, "extended", false, "")
 	set.BoolVar(&f.RoundComplete, "round-complete", false, "")
 	set.BoolVar(&f.SinglePermissions, "single-permissions", false, "")
+	set.StringVar(&f.Resume, "resume", "", "")
 	set.IntVar(&f.StepLimit, "max-rounds", 0, "")
 	set.Func("policy", "", func(word string) error {
 		p, ok := ParsePolicy(word)

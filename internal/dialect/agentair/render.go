@@ -18,6 +18,7 @@ import (
 // messages out.
 type view struct {
 	session    int64
+	prompts    string // what the ids of the connection's own messages begin with
 	extended   bool
 	eachRound  bool // a Complete for each step with tools, before them
 	single     bool // no batches: each request is a message of its own
@@ -79,7 +80,7 @@ func (v *view) render(rec event.Record) []any {
 	v.out = nil
 	switch e := rec.Event.(type) {
 	case event.TurnStarted:
-		v.turn = TurnID{RoleAssistant, sequenceOf(e.Prompt)}
+		v.turn = TurnID{RoleAssistant, v.sequenceOf(e.Prompt)}
 		v.calls, v.approvals, v.questions = map[event.CallID]*call{}, map[event.ApprovalID]*call{}, nil
 	case event.RequestCounted:
 		v.meter = meter{input: e.Tokens}
@@ -285,14 +286,19 @@ func (v *view) endCall(e event.ToolEnded) {
 	v.send(m)
 }
 
-// promptID returns the engine's id of a message; after Clear the client counts anew, hence the epoch.
-func promptID(epoch int, sequence uint64) event.PromptID {
-	return event.PromptID(fmt.Sprintf("u%d.%d", epoch, sequence))
+// promptID returns the engine's id of a message; after Clear the client counts anew, hence the epoch. Each connection counts
+// anew as well, hence the prefix: without it, the engine takes the first message of a resumed session for a repeat.
+func promptID(prefix string, epoch int, sequence uint64) event.PromptID {
+	return event.PromptID(fmt.Sprintf("%s.%d.%d", prefix, epoch, sequence))
 }
 
-// sequenceOf returns the number in a promptID; 0 for turns of other protocols.
-func sequenceOf(id event.PromptID) uint64 {
-	_, number, _ := strings.Cut(string(id), ".")
-	n, _ := strconv.ParseUint(number, 10, 64) // another protocol's id has no number
+// sequenceOf returns the number in a promptID of the connection; 0 for turns of others.
+func (v *view) sequenceOf(id event.PromptID) uint64 {
+	own, found := strings.CutPrefix(string(id), v.prompts+".")
+	if !found {
+		return 0
+	}
+	_, number, _ := strings.Cut(own, ".")
+	n, _ := strconv.ParseUint(number, 10, 64) // promptID has written it
 	return n
 }

@@ -3,6 +3,7 @@ package agentair
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"iter"
@@ -86,7 +87,7 @@ func (c *conn) resume(ctx context.Context, name string) error {
 func (c *conn) enter(ctx context.Context, eng *engine.Session) *session {
 	s := &session{id: c.last, eng: eng, client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
-		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
+		session: s.id, prompts: "u" + rand.Text(), extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
 		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,
 	}
 	s.pump.Moved = s.refuseWaiting
@@ -215,7 +216,7 @@ func (c *conn) accept(ctx context.Context, s *session, m ControllerInput) (more 
 		c.post(failed(s.id, "Failed to send message to session %d: its queue is full", s.id))
 		return true
 	}
-	prompt := engine.Prompt{ID: promptID(s.epoch, m.TurnID.Sequence), Text: m.Content, Sent: sentOf(m)}
+	prompt := engine.Prompt{ID: promptID(s.view.prompts, s.epoch, m.TurnID.Sequence), Text: m.Content, Sent: sentOf(m)}
 	if busy {
 		s.any, s.last = true, m.TurnID.Sequence
 		s.jobs.add(job{true, func() { s.begin(ctx, prompt) }}, c.commands.Go)
@@ -227,7 +228,10 @@ func (c *conn) accept(ctx context.Context, s *session, m ControllerInput) (more 
 
 // begin starts a turn, or lets the message wait for those before it.
 func (s *session) begin(ctx context.Context, p engine.Prompt) bool {
-	_, err := s.client.Prompt(ctx, p)
+	as, err := s.client.Submit(ctx, p)
+	if err == nil && as.Repeated {
+		err = errRepeated // without a turn of its own it would have no Complete
+	}
 	if errors.Is(err, engine.ErrTurnActive) {
 		err = s.client.FollowUp(ctx, p)
 	}

@@ -92,6 +92,16 @@ func (s *Session) resolve(id event.ApprovalID, a answer) {
 	s.clients.answered.add(AnsweredError{ID: string(id), Allowed: a.allowed, By: a.by, Client: a.client})
 	s.clients.approvals[id].answer <- a
 	delete(s.clients.approvals, id)
+	s.endWait(a.by)
+}
+
+// endWait sets the status of a turn whose last approval or question was answered: what waited goes on. After an interrupt the
+// turn ends instead. The caller holds the session's lock.
+func (s *Session) endWait(by event.Answerer) {
+	waits := len(s.clients.approvals)+len(s.clients.questions) > 0
+	if !waits && by != event.ByInterrupt && s.slot != nil && s.slot.status == event.Waiting {
+		s.setStatus(s.fold.State.Turn, event.Working)
+	}
 }
 
 func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answerer) {
@@ -99,6 +109,7 @@ func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answere
 	s.clients.answered.add(AnsweredError{ID: string(id), Allowed: r.answers != nil, By: by, Client: r.client})
 	s.clients.questions[id].answer <- r
 	delete(s.clients.questions, id)
+	s.endWait(by)
 }
 
 // approve decides whether a call may run, and waits for the user where it has to. There is
@@ -182,7 +193,6 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 	if a := t.awaitApproval(ctx, id, wait); !a.allowed {
 		return approval.Sandbox{}, errors.New(a.reason)
 	}
-	t.showStatus(event.Working)
 	return approval.Sandbox{Kind: approval.SandboxNone}, nil
 }
 

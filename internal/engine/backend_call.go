@@ -219,9 +219,6 @@ func (d *delegation) ask(u backend.Ask) {
 			a = d.startAllowed(c, a)
 		}
 		v := backend.Verdict{Allow: a.allowed, Reason: a.reason, Cancel: a.by == event.ByInterrupt || ctx.Err() != nil}
-		if v.Allow && !v.Cancel {
-			d.t.showStatus(event.Working)
-		}
 		if !v.Allow { // before the agent reports it as a failure
 			d.refuse(c, event.ToolEnded{Call: c.id, Outcome: a.outcome(), Output: cmp.Or(a.reason, noOutput)})
 		}

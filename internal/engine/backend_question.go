@@ -22,9 +22,6 @@ func (d *delegation) question(u backend.Question) {
 	d.endMessage(nil, backend.MessageEnd{})
 	d.asks.Go(func() {
 		answers, err := d.t.question(d.ctx, call, u.Questions)
-		if d.ctx.Err() == nil {
-			d.t.showStatus(event.Working)
-		}
 		u.Answer(answers, err)
 	})
 }

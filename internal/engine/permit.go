@@ -52,7 +52,6 @@ func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason st
 	if a := t.awaitApproval(ctx, id, wait); !a.allowed {
 		return errors.New(a.reason)
 	}
-	t.showStatus(event.Working)
 	return nil
 }
 

@@ -72,7 +72,7 @@ func (p *pathPlan) protect(path string, file bool) {
 		return
 	}
 	if info, err := os.Lstat(path); err == nil {
-		if info.IsDir() && filepath.Base(path) == gitName && maybePlaceholder(path) {
+		if filepath.Base(path) == gitName && maybePlaceholder(path) {
 			p.missingFolders = append(p.missingFolders, path)
 			return
 		}
@@ -108,10 +108,14 @@ func (p *pathPlan) lockName(folder string) {
 	}
 }
 
-// maybePlaceholder reports whether a .git may be a placeholder that was left by a killed process.
+// maybePlaceholder reports whether a .git is missing, or a folder that may be a placeholder which was left by a killed process.
 func maybePlaceholder(git string) bool {
-	_, err := os.Lstat(filepath.Join(git, "HEAD"))
-	return os.IsNotExist(err)
+	info, err := os.Lstat(git)
+	if err != nil {
+		return os.IsNotExist(err)
+	}
+	_, err = os.Lstat(filepath.Join(git, "HEAD"))
+	return info.IsDir() && os.IsNotExist(err)
 }
 
 // protectGit protects the .git and the hooks of the repositories in root, and locks the names of
@@ -120,6 +124,9 @@ func maybePlaceholder(git string) bool {
 func (p *pathPlan) protectGit(root string) {
 	paths := HooksOf(root)
 	for _, git := range repositories.find(root) {
+		if maybePlaceholder(git) { // it may be being deleted, which a new folder there would prevent
+			continue
+		}
 		paths = append(append(append(paths, gitFolders(git)...), git), HookFolders(filepath.Dir(git))...)
 	}
 	for _, path := range paths {

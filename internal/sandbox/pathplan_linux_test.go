@@ -35,6 +35,21 @@ func TestPlanPaths(t *testing.T) {
 	}
 }
 
+// TestPlanPathsBesideDeletion: nothing is created in a folder whose repository is being deleted.
+func TestPlanPathsBesideDeletion(t *testing.T) {
+	root := realTemp(t)
+	if err := os.MkdirAll(root+"/project/.git/objects", 0o700); err != nil { // HEAD is gone already
+		t.Fatal(err)
+	}
+	if err := os.Chmod(root, 0o777|os.ModeSticky); err != nil { // as /tmp
+		t.Fatal(err)
+	}
+	want := pathPlan{writable: []string{root}}
+	if diff := cmp.Diff(want, planPaths(Policy{Level: WorkspaceWrite, Writable: []string{root}}), cmp.AllowUnexported(pathPlan{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestPlanPathsWithSymlinks(t *testing.T) {
 	f := newFixture(t)
 	if err := os.Symlink(f.root+"/src", f.bare+"/.git"); err != nil {

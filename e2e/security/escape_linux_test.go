@@ -34,6 +34,9 @@ var escapes = []escape{
 	{name: "replace the folder above it", command: `mv .config .other && mkdir -p .config/parley && echo x >.config/parley/config.jsonc`},
 	{name: "write the state", command: `echo x >state/new.json`},
 	{name: "write a journal", command: `for f in state/sessions/*/journal.jsonl; do : >>"$f" || exit 1; done`},
+	{name: "read a token of the state", command: `grep -q . state/run/token`},
+	{name: "read a token of the state through a link", command: `ln -s state/run r && grep -q . r/token`},
+	{name: "read a token of the state through the program's root", command: `grep -q . "/proc/$PPID/root$HOME/state/run/token"`},
 	{name: "replace the state", command: `mv state old && mv old state`},
 	{name: "write git's configuration", command: `echo x >>.git/config`},
 	{name: "write a hook of git's configuration", command: `echo x >>.husky/pre-commit`},
@@ -116,6 +119,7 @@ func tryEscapes(t *testing.T, sandbox string) (failures []string, p *place) {
 	p.write("home/.bashrc", "true\n", 0o600)
 	p.write("home/.codex/auth.json", "{}", 0o600)
 	p.write("home/.git/HEAD", "ref: refs/heads/main\n", 0o600)
+	p.write("home/state/run/token", "token", 0o600)
 	p.write("home/state/sessions/other/journal.jsonl", "", 0o600)
 	if err := os.Symlink(filepath.Join(p.Root, "outside"), filepath.Join(p.Home, "out")); err != nil {
 		t.Fatal(err)

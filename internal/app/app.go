@@ -160,7 +160,8 @@ func (a *App) addModels(script *offline.Script) error {
 func (a *App) addPrograms() {
 	environ := a.Environ()
 	approval.SetOpaque(shell.IsPowerShell())
-	a.Spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace})
+	hidden, readable := a.hidden()
+	a.Spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace, Hidden: hidden, Readable: readable})
 	a.guardCommands()
 	a.Backends = &drivers.Drivers{Settings: a.Settings.Settings, Getenv: a.getenv, Spawner: a.Spawner, Version: a.version, Log: a.Log}
 	a.AllModels = a.Backends.Models(a.Models)

@@ -7,8 +7,31 @@ import (
 	"path/filepath"
 	"slices"
 
+	"parley.dev/parley/internal/backend/drivers"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/tool/workspace"
 )
+
+// hidden returns the folders that no confined command or agent of a back end can read, since they contain the tokens of a host,
+// which run commands without a sandbox: the state folder, and a store in another folder. Readable are those below them that they
+// need: the user's skills, which can have scripts, and what agents load. All are without symlinks.
+func (a *App) hidden() (folders, readable []string) {
+	add := func(list []string, path string) []string {
+		real, err := workspace.RealPath(path)
+		if err != nil {
+			return list
+		}
+		return append(list, real)
+	}
+	folders = add(nil, a.Settings.Home)
+	if a.StoreAddress.Folder != "" {
+		folders = add(folders, a.StoreAddress.Folder)
+	}
+	for _, path := range append([]string{filepath.Join(a.Settings.Home, "skills"), drivers.Folder(a.Settings.Home)}, a.SkillPlaces("").Paths...) {
+		readable = add(readable, path)
+	}
+	return folders, readable
+}
 
 // private returns the paths that no tool of a session in workspace reads or writes without an
 // approval: the state folder, the folder of the configuration, and its file where that lies

@@ -32,10 +32,39 @@ func bubblewrapArgs(paths pathPlan, noNetwork bool) []string {
 		args = append(args, "--bind", path, path)
 	}
 	for _, path := range paths.renameLocked {
-		args = append(args, "--bind", path, path)
+		if !paths.hidden.contains(path) {
+			args = append(args, "--bind", path, path)
+		}
 	}
 	for _, path := range paths.protected {
-		args = append(args, "--ro-bind", path, path)
+		if !paths.hidden.contains(path) {
+			args = append(args, "--ro-bind", path, path)
+		}
+	}
+	return append(args, hideArgs(paths.hidden, paths.protected)...)
+}
+
+// hideArgs returns the arguments of bwrap that mount an empty folder over each hidden one, and in it what stays open, except
+// for changes of what is protected. They come last: a mount of a folder above would show what is hidden.
+func hideArgs(hidden hiddenPaths, protected []string) (args []string) {
+	for _, folder := range hidden.existing() {
+		args = append(args, "--tmpfs", folder)
+		for _, path := range hidden.writable {
+			if within(path, folder) {
+				args = append(args, "--bind", path, path)
+			}
+			for _, inner := range protected {
+				if within(inner, path) {
+					args = append(args, "--ro-bind", inner, inner)
+				}
+			}
+		}
+		for _, path := range hidden.readable {
+			if within(path, folder) {
+				args = append(args, "--ro-bind", path, path)
+			}
+		}
+		args = append(args, "--remount-ro", folder)
 	}
 	return args
 }
@@ -45,7 +74,10 @@ func (m method) prepareBubblewrap(c Command, env []string) (*launch, error) {
 	if err := unix.Access(c.Path, unix.X_OK); err != nil { // bwrap would report it on stderr only
 		return nil, &os.PathError{Op: "exec", Path: c.Path, Err: err}
 	}
-	paths := planPaths(c.Confine)
+	paths := m.planPaths(c.Confine)
+	if err := paths.hidden.check(c.Dir); err != nil {
+		return nil, err
+	}
 	if len(paths.symlinks) > 0 {
 		return nil, fmt.Errorf("bubblewrap cannot protect %s, which is a symbolic link", paths.symlinks[0])
 	}

@@ -13,6 +13,11 @@ type Options struct {
 	Grace time.Duration
 	// Sandbox selects what confines commands.
 	Sandbox Choice
+	// Hidden are folders that confined commands can neither read nor change: the program's own state. They are absolute,
+	// with symlinks resolved, and need not exist. What a Policy lists in Writable below one stays open.
+	Hidden []string
+	// Readable are folders below Hidden that confined commands may read.
+	Readable []string
 	// Without lists mechanisms that are not used even if they work, by their names in a
 	// Report.
 	Without []string

@@ -14,7 +14,7 @@ const seatbelt = "/usr/bin/sandbox-exec"
 // seatbeltWorks runs a confined program to detect sandbox-exec, once per process.
 var seatbeltWorks = sync.OnceValue(func() error {
 	c := Command{Path: "/bin/sh", Args: []string{"-c", ":"}, Confine: Policy{Level: ReadOnly}}
-	if out, err := exec.Command(seatbelt, seatbeltArgs(c)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(seatbelt, seatbeltArgs(c, Options{})...).CombinedOutput(); err != nil {
 		return errors.New(seatbelt + " fails: " + string(out) + err.Error())
 	}
 	return nil
@@ -28,16 +28,19 @@ var mechanisms = []func() Mechanism{func() Mechanism {
 }}
 
 // A method is the way in which a Spawner confines commands on macOS: sandbox-exec, or none.
-type method struct{ err error }
+type method struct {
+	err     error
+	options Options
+}
 
 func chooseMethod(o Options) method {
 	switch {
 	case o.Sandbox == Off:
-		return method{errors.New("it is switched off by the setting sandbox")}
+		return method{err: errors.New("it is switched off by the setting sandbox")}
 	case o.Sandbox == Landlock || o.Sandbox == Bubblewrap || slices.Contains(o.Without, nameSeatbelt):
-		return method{errors.New("macOS has only sandbox-exec, which is not to be used")}
+		return method{err: errors.New("macOS has only sandbox-exec, which is not to be used")}
 	}
-	return method{seatbeltWorks()}
+	return method{err: seatbeltWorks(), options: o}
 }
 
 func (m method) confinement() Confinement {
@@ -52,7 +55,7 @@ func (m method) prepare(c Command, env []string) (*launch, error) {
 		return nil, err
 	}
 	return &launch{
-		path: seatbelt, args: append([]string{seatbelt}, seatbeltArgs(c)...), env: env, dir: c.Dir,
+		path: seatbelt, args: append([]string{seatbelt}, seatbeltArgs(c, m.options)...), env: env, dir: c.Dir,
 		sys: &syscall.SysProcAttr{Setsid: true},
 	}, nil
 }

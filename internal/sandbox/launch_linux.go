@@ -39,8 +39,11 @@ func (m method) prepareReexec(c Command, env []string) (*launch, error) {
 		}
 		plan.Filter = filter
 	}
-	paths := planPaths(c.Confine)
-	excluded := slices.Concat(paths.protected, paths.symlinks)
+	paths := m.planPaths(c.Confine)
+	if err := paths.hidden.check(c.Dir); err != nil {
+		return nil, err
+	}
+	excluded := slices.Concat(paths.protected, paths.symlinks, paths.hidden.folders)
 	var created []string
 	if m.namespaces != noNamespaces {
 		created = placeholders.create(paths.missingFolders, paths.missingFiles)
@@ -48,10 +51,15 @@ func (m method) prepareReexec(c Command, env []string) (*launch, error) {
 		plan.Mounts, plan.Loopback = true, noNetwork
 		plan.Devices = !slices.ContainsFunc(paths.writable, func(root string) bool { return within(root, "/dev") }) // they would cover it
 		plan.Writable, plan.RenameLocked = paths.writable, paths.renameLocked
+		plan.Hidden, plan.HiddenWritable, plan.HiddenReadable = paths.hidden.folders, paths.hidden.writable, paths.hidden.readable
 		plan.Protected = slices.DeleteFunc(slices.Concat(paths.protected, created), func(path string) bool { return slices.Contains(paths.symlinks, path) })
 	}
 	l := &launch{path: ownProgram, args: []string{"parley"}, sys: m.namespaces.attr(noNetwork), cleanup: func() { placeholders.release(created) }}
-	rules, err := writeRules(paths.writable, excluded)
+	rules, err := writeRules(slices.Concat(paths.writable, paths.hidden.writable), excluded)
+	if err == nil && m.namespaces == noNamespaces && len(paths.hidden.folders) > 0 {
+		plan.HandledRights |= readFile
+		rules, err = readRules(rules, paths.hidden)
+	}
 	if err != nil {
 		l.discard()
 		return nil, err

@@ -14,11 +14,22 @@ type method struct {
 	filters    bool   // seccomp
 	bubblewrap string // path of the program; "": not used
 	err        error  // why no method is available; nil if one is
+	hidden     []string
+	readable   []string
+}
+
+// planPaths returns the paths that a Policy concerns.
+func (m method) planPaths(p Policy) pathPlan {
+	paths := planPaths(p)
+	paths.hidden = hide(p, m.hidden, m.readable)
+	paths.writable = slices.DeleteFunc(paths.writable, paths.hidden.contains)
+	return paths
 }
 
 // chooseMethod detects what o allows, the strongest first: a method that enforces every Policy
 // completely, then Landlock alone.
 func chooseMethod(o Options) (m method) {
+	defer func() { m.hidden, m.readable = o.Hidden, o.Readable }()
 	use := func(name string) bool { return !slices.Contains(o.Without, name) }
 	m.filters = use(nameSeccomp) && filtersError() == nil
 	var errs []error

@@ -14,6 +14,7 @@ type pathPlan struct {
 	missingFolders []string // paths that would be protected if they existed, as folders
 	missingFiles   []string // the same as files
 	renameLocked   []string // folders between a root and a protected path, outer ones first: they must not be renamed
+	hidden         hiddenPaths
 }
 
 // planPaths reads the disk and returns the paths that p concerns.

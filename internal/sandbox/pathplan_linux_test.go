@@ -27,7 +27,7 @@ func TestPlanPaths(t *testing.T) {
 		renameLocked:   []string{f.root + "/apart", f.root + "/gits", f.root + "/src", f.root + "/sub", f.root + "/sub/deep", f.root + "/tree"},
 	}
 	slices.Sort(want.missingFolders)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(pathPlan{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(pathPlan{}, hiddenPaths{})); diff != "" {
 		t.Error(diff)
 	}
 	if g := planPaths(Policy{Level: ReadOnly, Writable: []string{f.root}}); g.writable != nil || g.protected != nil {

@@ -2,18 +2,21 @@ package sandbox
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"parley.dev/parley/internal/sandbox/reexec"
 )
 
-// The Landlock rights that are restricted: changing files. Reading and executing are not
-// handled, hence allowed everywhere.
+// The Landlock rights that are restricted: changing files, and reading them where something is hidden and cannot be
+// covered by a mount. Executing and reading folders are not handled, hence allowed everywhere.
 const (
+	readFile      = unix.LANDLOCK_ACCESS_FS_READ_FILE
 	writeFile     = unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 	makeNode      = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 	changeEntries = unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
@@ -80,14 +83,27 @@ const maxRules = 20_000
 // by entry, and nothing new can be created in it.
 func writeRules(roots, excluded []string) (rules []reexec.Rule, err error) {
 	for _, root := range roots {
-		if rules, err = allowExcept(rules, root, excluded); err != nil {
+		excluded := slices.DeleteFunc(slices.Clone(excluded), func(path string) bool { return within(root, path) })
+		if rules, err = allowExcept(rules, root, writeRights, excluded); err != nil {
 			return nil, err
 		}
 	}
 	return rules, nil
 }
 
-func allowExcept(rules []reexec.Rule, path string, excluded []string) ([]reexec.Rule, error) {
+// readRules adds rules that allow reading every file except those of hidden folders. A file that appears in a folder above a
+// hidden one while the command runs cannot be read by it.
+func readRules(rules []reexec.Rule, hidden hiddenPaths) (_ []reexec.Rule, err error) {
+	for _, folder := range slices.Concat(hidden.writable, hidden.readable) {
+		if rules, err = allowExcept(rules, folder, readFile, nil); err != nil {
+			return nil, err
+		}
+	}
+	return allowExcept(rules, "/", readFile, hidden.folders)
+}
+
+// allowExcept adds rules that allow rights below path, but not to excluded.
+func allowExcept(rules []reexec.Rule, path string, rights uint64, excluded []string) ([]reexec.Rule, error) {
 	if slices.Contains(excluded, path) {
 		return rules, nil
 	}
@@ -95,16 +111,40 @@ func allowExcept(rules []reexec.Rule, path string, excluded []string) ([]reexec.
 		if len(rules) == maxRules {
 			return nil, errTooManyRules
 		}
-		return append(rules, reexec.Rule{Path: path, Rights: writeRights}), nil
+		return append(rules, reexec.Rule{Path: path, Rights: rights}), nil
 	}
-	list, err := os.ReadDir(path)
+	names, err := entryNames(path)
+	if rights == readFile && errors.Is(err, fs.ErrPermission) { // such as a /home that users cannot list
+		names, err = nextNames(path, excluded), nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	for _, entry := range list {
-		if rules, err = allowExcept(rules, filepath.Join(path, entry.Name()), excluded); err != nil {
+	for _, name := range names {
+		if rules, err = allowExcept(rules, filepath.Join(path, name), rights, excluded); err != nil {
 			return nil, err
 		}
 	}
 	return rules, nil
+}
+
+// entryNames returns the names of the entries of a folder.
+func entryNames(folder string) (names []string, err error) {
+	list, err := os.ReadDir(folder)
+	for _, entry := range list {
+		names = append(names, entry.Name())
+	}
+	return names, err
+}
+
+// nextNames returns the names of the entries of a folder that lead to paths below it.
+func nextNames(folder string, paths []string) (names []string) {
+	for _, path := range paths {
+		if below, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(below) {
+			name, _, _ := strings.Cut(below, "/")
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -55,11 +55,14 @@ func (d *Drivers) Backend(name string) (backend.Backend, error) {
 	if newBackend == nil {
 		return nil, fmt.Errorf("back end %q: no kind of back ends has this name", name)
 	}
-	o := Options{Name: name, Settings: b, Version: d.Version, Folder: filepath.Join(d.Settings.Home, "backends")}
+	o := Options{Name: name, Settings: b, Version: d.Version, Folder: Folder(d.Settings.Home)}
 	o.StartLimit, o.Silence = b.Limits()
 	o.Program = func(opening backend.Opening) (backend.Program, error) { return d.program(name, b, opening) }
 	return watched{newBackend(o), name, b, &d.offers, &d.starts}, nil
 }
+
+// Folder returns the folder in a state folder for files of this program that agents load.
+func Folder(state string) string { return filepath.Join(state, "backends") }
 
 // Limits returns the limits of the processes of a back end.
 func (d *Drivers) Limits(name string) backend.Limits {

@@ -27,17 +27,24 @@ var (
 	currentDir = -100 // AT_FDCWD
 )
 
-// applyMounts makes everything read-only but Writable, makes Protected read-only again, and keeps
+// applyMounts makes everything read-only but Writable, covers Hidden, makes Protected read-only again, and keeps
 // RenameLocked from being renamed. Files are opened without following symbolic links and are
 // mounted by descriptor, so that no other file can be put in their place in between.
 func (p *Plan) applyMounts() *Failure {
 	if err := syscall.Mount("none", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return confineFailure("keep mounts to itself", err.(syscall.Errno))
 	}
+	open, f := p.openHidden()
+	if f != nil {
+		return f
+	}
 	if len(p.Writable) != 1 || p.Writable[0] != "/" {
 		if f := p.mountReadOnly(); f != nil {
 			return f
 		}
+	}
+	if f := p.hide(open); f != nil {
+		return f
 	}
 	for _, path := range p.RenameLocked {
 		if errno := lockName(path); errno != 0 && errno != syscall.ENOENT {
@@ -168,9 +175,16 @@ func attach(tree int, path string) syscall.Errno {
 	return errno
 }
 
-func makeReadOnly(tree int) syscall.Errno {
+func makeReadOnly(tree int) syscall.Errno { return setReadOnly(tree, true) }
+
+// setReadOnly makes a mount read-only, and those below it if recursive is set.
+func setReadOnly(tree int, recursive bool) syscall.Errno {
+	flags := uintptr(atEmptyPath)
+	if recursive {
+		flags |= atRecursive
+	}
 	attr := struct{ set, clear, propagation, userns uint64 }{set: mountReadOnly}
-	_, _, errno := syscall.Syscall6(sysMountSetattr, uintptr(tree), uintptr(unsafe.Pointer(&emptyPath)), atEmptyPath|atRecursive, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	_, _, errno := syscall.Syscall6(sysMountSetattr, uintptr(tree), uintptr(unsafe.Pointer(&emptyPath)), flags, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	return errno
 }
 

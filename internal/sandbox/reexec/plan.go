@@ -18,8 +18,12 @@ type Plan struct {
 	Env  []string
 	Dir  string
 
-	Mounts       bool     // this process has a mount namespace of its own: only Writable stays writable
-	Writable     []string // files and folders, none below another
+	Mounts   bool     // this process has a mount namespace of its own: only Writable stays writable
+	Writable []string // files and folders, none below another
+	Hidden   []string // folders that an empty one is mounted over; one that does not exist is skipped
+	// HiddenWritable and HiddenReadable are folders below Hidden that stay open, for changes or only for reading.
+	HiddenWritable, HiddenReadable []string
+
 	RenameLocked []string // folders below Writable that cannot be renamed, outer ones first
 	Protected    []string // below Writable, but read-only; one that no longer exists is skipped
 	Devices      bool     // with Mounts: private terminals and shared memory, if the kernel allows them
@@ -72,6 +76,9 @@ func (p *Plan) Encode() []byte {
 	b.text(p.Dir)
 	b.flag(p.Mounts)
 	b.texts(p.Writable)
+	b.texts(p.Hidden)
+	b.texts(p.HiddenWritable)
+	b.texts(p.HiddenReadable)
 	b.texts(p.RenameLocked)
 	b.texts(p.Protected)
 	b.flag(p.Devices)
@@ -96,7 +103,8 @@ func Decode(data []byte) (p *Plan, ok bool) {
 	d := decoder{rest: data[len(magic):]}
 	p = &Plan{
 		Path: d.text(), Args: d.texts(), Env: d.texts(), Dir: d.text(),
-		Mounts: d.flag(), Writable: d.texts(), RenameLocked: d.texts(), Protected: d.texts(), Devices: d.flag(), Loopback: d.flag(),
+		Mounts: d.flag(), Writable: d.texts(),
+		Hidden: d.texts(), HiddenWritable: d.texts(), HiddenReadable: d.texts(), RenameLocked: d.texts(), Protected: d.texts(), Devices: d.flag(), Loopback: d.flag(),
 		Capabilities: d.number(), HandledRights: d.number(), Scopes: d.number(),
 	}
 	for range d.count() {

@@ -41,7 +41,7 @@ func TestNoEffectWithoutVariable(t *testing.T) {
 
 var example = Plan{
 	Path: "/bin/true", Args: []string{"true", "", "\x00\xff"}, Env: []string{"A=b"}, Dir: "/",
-	Mounts: true, Writable: []string{"/w"}, RenameLocked: []string{"/w/a"}, Protected: []string{"/w/.git"}, Devices: true, Loopback: true,
+	Mounts: true, Writable: []string{"/w"}, Hidden: []string{"/s"}, HiddenWritable: []string{"/s/a"}, HiddenReadable: []string{"/s/b", "/s/c"}, RenameLocked: []string{"/w/a"}, Protected: []string{"/w/.git"}, Devices: true, Loopback: true,
 	Capabilities: 1 << 63, HandledRights: 7, Scopes: 3, Rules: []Rule{{"/w", 5}, {"/dev/null", 1}}, Filter: []byte{1, 2, 3},
 }
 

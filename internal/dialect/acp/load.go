@@ -38,8 +38,9 @@ func (c *conn) reopen(ctx context.Context, r reopening) {
 		c.fail(r.id, errLoading)
 		return
 	case s != nil && s.eng.Ended() != "": // by another client
-		s.part()
-		c.exclusively(r.session, func() { s.leave(ctx) })
+		ended := s
+		ended.part()
+		c.exclusively(r.session, func() { ended.leave(ctx) })
 		s = nil
 	case s != nil && s.busy():
 		c.fail(r.id, errTurnRuns)

@@ -29,11 +29,13 @@ func (f forms) OffersTool(name string) bool { return name != toolAsk || f.Allows
 // AllowsQuestions reports whether the client can show forms.
 func (f forms) AllowsQuestions() bool { return f.conn.forms.Load() }
 
-// elicit returns the line that sends questions to the user. It returns nil, and the questions have no answer, if the client
-// cannot show forms any more.
+// elicit returns the line that sends questions to the user; nil if the client cannot show forms. Then they have no answer,
+// unless other clients of the session can give one.
 func (s *session) elicit(q elicitation) []byte {
 	if !s.conn.forms.Load() {
-		_ = s.client.AnswerQuestion(q.question, nil)
+		if s.conn.cfg.Host.Holders(s.eng.ID()) <= 1 {
+			_ = s.client.AnswerQuestion(q.question, nil) // answered meanwhile: nothing to do
+		}
 		return nil
 	}
 	id, ok := s.conn.requests.add(func(f jsonrpc.Frame) {

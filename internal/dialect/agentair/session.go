@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -55,7 +54,7 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.enter(ctx, eng), nil
+	return c.enter(ctx, eng)
 }
 
 // resume opens the session that the command line names, as session 1.
@@ -79,12 +78,14 @@ func (c *conn) resume(ctx context.Context, name string) error {
 	if err != nil {
 		return errors.Join(err, eng.Close(ctx))
 	}
-	c.enter(ctx, eng)
+	if _, err := c.enter(ctx, eng); err != nil {
+		return fmt.Errorf("--resume %s: %w", name, err)
+	}
 	return nil
 }
 
-// enter makes an engine's session one of the connection's.
-func (c *conn) enter(ctx context.Context, eng *engine.Session) *session {
+// enter makes an engine's session one of the connection's. After an error the session is left.
+func (c *conn) enter(ctx context.Context, eng *engine.Session) (*session, error) {
 	s := &session{id: c.last, eng: eng, client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, prompts: "u" + rand.Text(), extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
@@ -97,7 +98,9 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session) *session {
 	st := eng.State()
 	names := dialect.NamesIn(eng, profile, toolset())
 	if st.Turns > 0 {
-		c.catchUp(s, names.All(eng.Log().Records(ctx)), st.Head)
+		if err := s.pump.CatchUp(ctx, s.client, names, st.Head, func(rec event.Record) { s.view.render(rec) }); err != nil {
+			return nil, err
+		}
 	}
 	records := eng.Log().Follow(s.pump.Context(), st.Head+1, event.KindTextDelta, event.KindRequestCounted, event.KindRetryStarted, event.KindContextEstimated, event.KindServerChanged)
 	s.pump.Skip(st.Head)
@@ -111,20 +114,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session) *session {
 			c.cfg.Log.Error("events lost", "session", s.id, "error", err)
 		}
 	})
-	return s
-}
-
-// catchUp brings the view up to head.
-func (c *conn) catchUp(s *session, records iter.Seq2[event.Record, error], head uint64) {
-	for rec, err := range records {
-		if err != nil {
-			c.cfg.Log.Error("session not read", "session", s.id, "error", err)
-		}
-		if err != nil || rec.Seq > head {
-			return
-		}
-		s.view.render(rec)
-	}
+	return s, nil
 }
 
 func value(s *string) string {

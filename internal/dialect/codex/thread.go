@@ -29,8 +29,9 @@ type thread struct {
 	compacts  sync.WaitGroup  // compactions whose end is not recorded yet
 }
 
-// follow subscribes the connection to a session. What waits for an answer is in thread.waiting.
-func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
+// follow subscribes the connection to a session. What waits for an answer is in thread.waiting. After an error the session
+// is left.
+func (c *conn) follow(ctx context.Context, s *engine.Session) (*thread, error) {
 	st := s.State()
 	t := &thread{
 		id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), ephemeral: isEphemeral(s),
@@ -46,8 +47,8 @@ func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 	if st.Elsewhere || st.Turn != "" || st.Busy {
 		t.view = c.newView(t.id, s.Log().Blob)
 		t.view.others = st.Elsewhere
-		if err := t.catchUp(upTo(st.Head, s.Log().Records(ctx))); err != nil {
-			c.cfg.Log.Error("running turn not read", "thread", t.id, "error", err)
+		if err := t.pump.CatchUp(ctx, t.client, t.names, st.Head, t.catchUp); err != nil {
+			return nil, err
 		}
 	}
 	t.pump.Skip(st.Head)
@@ -59,7 +60,7 @@ func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 		}
 		c.announceClosed(t)
 	})
-	return t
+	return t, nil
 }
 
 // announceClosed notifies the client that a thread was closed under it: by its archival, or by another client.
@@ -87,22 +88,16 @@ func (c *conn) newView(id string, blob func(string) ([]byte, error)) *view {
 	return &view{thread: id, blob: blob}
 }
 
-// catchUp brings the view up to a turn that runs, and notes what waits for an answer.
-func (t *thread) catchUp(records iter.Seq2[event.Record, error]) error {
-	for rec, err := range t.names.All(records) {
-		if err != nil {
-			return err
-		}
-		for _, message := range t.view.render(rec) {
-			switch m := message.(type) {
-			case question:
-				t.waiting = append(t.waiting, m)
-			case answered:
-				t.waiting = slices.DeleteFunc(t.waiting, func(q question) bool { return q.pending == m.pending })
-			}
+// catchUp brings the view up to a record of before the thread was joined, and stores what waits for an answer.
+func (t *thread) catchUp(rec event.Record) {
+	for _, message := range t.view.render(rec) {
+		switch m := message.(type) {
+		case question:
+			t.waiting = append(t.waiting, m)
+		case answered:
+			t.waiting = slices.DeleteFunc(t.waiting, func(q question) bool { return q.pending == m.pending })
 		}
 	}
-	return nil
 }
 
 // upTo returns the records up to head.
@@ -230,5 +225,5 @@ func (c *conn) load(ctx context.Context, id string) (*thread, error) {
 			return nil, errors.Join(err, s.Close(ctx))
 		}
 	}
-	return c.follow(ctx, s), nil
+	return c.follow(ctx, s)
 }

@@ -57,7 +57,11 @@ func (c *conn) threadStart(ctx context.Context, id jsonrpc.ID, p *ThreadStartPar
 		c.fail(id, "", err)
 		return
 	}
-	t := c.follow(ctx, s)
+	t, err := c.follow(ctx, s)
+	if err != nil {
+		c.fail(id, "", err)
+		return
+	}
 	t.use(servers)
 	if err := c.offerTools(t, p.DynamicTools); err != nil {
 		c.leave(ctx, t)
@@ -241,7 +245,7 @@ func (c *conn) copyOf(ctx context.Context, id string, before uint64, goal bool, 
 	if err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	return c.follow(ctx, s), nil
+	return c.follow(ctx, s)
 }
 
 // discard removes a copy that is of no use.

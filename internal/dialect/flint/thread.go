@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"path/filepath"
 	"slices"
 
@@ -31,8 +30,9 @@ type thread struct {
 	waiting []question // of a turn that ran when the thread was joined; nil once they are sent
 }
 
-// follow begins to send the client the events of a session. What waits for an answer is in thread.waiting.
-func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
+// follow begins to send the client the events of a session. What waits for an answer is in thread.waiting. After an error
+// the session is left.
+func (c *conn) follow(ctx context.Context, s *engine.Session) (*thread, error) {
 	st := s.State()
 	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: c.cfg.Host.Attach(s, dialect.ClientInfo(profile))}
 	t.view = c.newView(t.id, s.Log().Blob)
@@ -45,8 +45,8 @@ func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 	if st.Elsewhere || st.Turn != "" {
 		t.view.others = st.Elsewhere
 		t.view.spent = usage{}
-		if err := c.catchUp(t, upTo(st.Head, s.Log().Records(ctx))); err != nil {
-			c.cfg.Log.Error("running turn not read", "thread", t.id, "error", err)
+		if err := t.pump.CatchUp(ctx, t.client, t.names, st.Head, t.catchUp); err != nil {
+			return nil, err
 		}
 	}
 	t.pump.Skip(st.Head)
@@ -56,29 +56,23 @@ func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 			c.cfg.Log.Error("events lost", "thread", t.id, "error", err)
 		}
 	})
-	return t
+	return t, nil
 }
 
 func (c *conn) newView(id string, blob func(string) ([]byte, error)) *view {
 	return &view{thread: id, shapes: c.cfg.Flags.Shapes, blob: blob}
 }
 
-// catchUp brings the view up to a turn that runs, and remembers what waits for an answer.
-func (c *conn) catchUp(t *thread, records iter.Seq2[event.Record, error]) error {
-	for rec, err := range t.names.All(records) {
-		if err != nil {
-			return err
-		}
-		for _, message := range t.view.render(rec) {
-			switch m := message.(type) {
-			case question:
-				t.waiting = append(t.waiting, m)
-			case answered:
-				t.waiting = slices.DeleteFunc(t.waiting, func(q question) bool { return q.approval == m.approval })
-			}
+// catchUp brings the view up to a record of before the thread was joined, and stores what waits for an answer.
+func (t *thread) catchUp(rec event.Record) {
+	for _, message := range t.view.render(rec) {
+		switch m := message.(type) {
+		case question:
+			t.waiting = append(t.waiting, m)
+		case answered:
+			t.waiting = slices.DeleteFunc(t.waiting, func(q question) bool { return q.approval == m.approval })
 		}
 	}
-	return nil
 }
 
 // askWaiting returns the questions that waited when the thread was joined and still do.
@@ -138,7 +132,10 @@ func (c *conn) load(ctx context.Context, id string, follow bool) (*thread, error
 	if err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	t := c.follow(ctx, s)
+	t, err := c.follow(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	if !follow {
 		t.pump.At(func(uint64) [][]byte { return c.askWaiting(t) })
 	}
@@ -178,11 +175,15 @@ func (c *conn) threadStart(ctx context.Context, id jsonrpc.ID, p *ThreadStartPar
 			err = errors.Join(err, s.Close(ctx))
 		}
 	}
+	var t *thread
+	if err == nil {
+		t, err = c.follow(ctx, s)
+	}
 	if err != nil {
 		c.fail(id, "", err)
 		return
 	}
-	c.last = c.follow(ctx, s)
+	c.last = t
 	shown := c.shown(s.State().Summary)
 	c.reply(id, ThreadStartResult{shown, shown.ModelProvider, shown.Model, shown.Cwd})
 	c.announce(notice{"thread/started", ThreadStartedNotification{shown}})

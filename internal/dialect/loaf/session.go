@@ -46,12 +46,12 @@ type chat struct {
 // sessionCreate makes a session with an empty chat (session.create).
 func (c *conn) sessionCreate(ctx context.Context, id jsonrpc.ID, p *SessionCreateParams) {
 	s := &session{id: c.cfg.NewID(), created: c.cfg.Now(), title: p.Title, sent: map[event.PromptID]time.Time{}}
-	eng, err := c.newChat(ctx, p.Title)
+	j, err := c.joinNext(ctx, s, func() (*engine.Session, error) { return c.newChat(ctx, p.Title) })
 	if err != nil {
 		c.fail(id, err)
 		return
 	}
-	c.enter(ctx, s, eng)
+	c.enter(s, j)
 	c.sessions[s.id] = s
 	c.roster.Lock()
 	c.order = append(c.order, s.id)
@@ -67,30 +67,42 @@ func (c *conn) newChat(ctx context.Context, title string) (*engine.Session, erro
 	return c.cfg.Host.Create(ctx, engine.NewSession{ID: event.SessionID(c.cfg.NewID()), Workspace: c.cfg.Flags.Cwd, Settings: settings}, c.options())
 }
 
-// enter puts a chat into a session and begins to send its events to the client.
-func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
-	v := c.newView(s.id, eng)
-	head := eng.State().Head
+// A joined chat is one whose history has been read, and whose events are not sent yet.
+type joined struct {
+	*chat
+	past    []event.Record
+	records iter.Seq2[event.Record, error] // after past
+}
+
+// join attaches the connection to a chat for a session, which has another one as long as that is not entered. After an error
+// the chat is left.
+func (c *conn) join(ctx context.Context, s *session, eng *engine.Session) (*joined, error) {
 	names := dialect.NamesIn(eng, profile, toolset())
-	for rec, err := range names.All(eng.Log().Records(ctx)) {
-		if err != nil {
-			c.cfg.Log.Error("chat not read", "session", s.id, "error", err)
-			break
-		}
+	pump := dialect.NewPump(eng, c.out)
+	ch := &chat{eng: eng, pump: pump, client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), done: make(chan struct{})}
+	j, head := &joined{chat: ch}, eng.State().Head
+	j.records = names.All(eng.Log().Follow(pump.Context(), head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
+		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged))
+	if err := pump.CatchUp(ctx, ch.client, names, head, func(rec event.Record) { j.past = append(j.past, rec) }); err != nil {
+		return nil, err
+	}
+	pump.Replies, pump.Moved = c.replies, func(err error) { c.refuseWaiting(s, ch, err) }
+	pump.Skip(head)
+	return j, nil
+}
+
+// enter puts a chat into a session and begins to send its events to the client.
+func (c *conn) enter(s *session, j *joined) {
+	ch, v := j.chat, c.newView(s.id, j.eng)
+	for _, rec := range j.past { // messages get their ids in the order in which the client is sent them
 		v.render(rec)
 	}
-	pump := dialect.NewPump(eng, c.out)
-	records := eng.Log().Follow(pump.Context(), head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
-		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged)
-	ch := &chat{eng: eng, pump: pump, client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), done: make(chan struct{})}
-	ch.pump.Replies, ch.pump.Moved = c.replies, func(err error) { c.refuseWaiting(s, ch, err) }
-	ch.pump.Skip(head)
 	s.mu.Lock()
 	s.view, s.chat = v, ch
 	s.mu.Unlock()
 	c.pumping.Go(func() {
 		defer close(ch.done)
-		err := ch.pump.Run(s.announced(v, names.All(records)), func(rec event.Record) [][]byte {
+		err := ch.pump.Run(s.announced(v, j.records), func(rec event.Record) [][]byte {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			return c.lines(v.render(rec)...)
@@ -341,7 +353,7 @@ func (c *conn) sessionInterrupt(id jsonrpc.ID, s *session) {
 // exchange puts another chat into the session. What runs is interrupted, and its end is sent before;
 // the prompts that waited are returned.
 func (c *conn) exchange(ctx context.Context, s *session, next func() (*engine.Session, error)) ([]event.Queued, error) {
-	eng, err := next()
+	j, err := c.joinNext(ctx, s, next)
 	if err != nil {
 		return nil, err
 	}
@@ -350,6 +362,15 @@ func (c *conn) exchange(ctx context.Context, s *session, next func() (*engine.Se
 		waiting = s.dropQueue(c.cfg.Log)
 	}
 	s.leave(ctx, c.cfg.Log)
-	c.enter(ctx, s, eng)
+	c.enter(s, j)
 	return waiting, nil
+}
+
+// joinNext joins the chat that next opens.
+func (c *conn) joinNext(ctx context.Context, s *session, next func() (*engine.Session, error)) (*joined, error) {
+	eng, err := next()
+	if err != nil {
+		return nil, err
+	}
+	return c.join(ctx, s, eng)
 }

@@ -28,7 +28,7 @@ func TestContextCount(t *testing.T) {
 		{"summed up twice, from before the first summary", with(event.Compacted{KeptFrom: 9}, event.Compacted{KeptFrom: 11}), 2},
 		{"summed up twice, from after it", append(with(event.Compacted{KeptFrom: 11}), append(answer("three"), event.Compacted{KeptFrom: 16})...), 3},
 	} {
-		v := &view{fold: message.NewFold(around())}
+		v := newView(message.NewFold(around()), nil, nil, nil)
 		all := recordtest.Records(test.events...)
 		for _, rec := range all {
 			v.know(rec)

@@ -64,7 +64,7 @@ func TestTreeOfRoots(t *testing.T) {
 
 // TestSubagents: what get_subagents answers is what the events of a turn said.
 func TestSubagents(t *testing.T) {
-	v := &view{}
+	v := newView(nil, nil, nil, nil)
 	task := event.Task{Index: 0, ID: "0-One", Agent: "task", Source: "bundled", Description: "First", Assignment: "Do it"}
 	for _, e := range []event.Event{
 		event.TurnStarted{},

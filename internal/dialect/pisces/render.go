@@ -25,7 +25,7 @@ type view struct {
 	run     *run                        // nil between runs
 	step    time.Time                   // when the running step began
 	answer  *answer                     // nil while the model writes nothing
-	calls   map[event.CallID]*shownCall // of the running step, that have not ended
+	calls   map[event.CallID]*shownCall // of the running step, that have not ended; never nil
 	retry   *event.RetryStarted         // the last attempt; nil: nothing is tried again
 	room    event.CompactReason         // of the compaction that runs of itself; "": none
 	broken  bool                        // the running step was cut by rules
@@ -34,6 +34,10 @@ type view struct {
 	waiting int                      // messages in the queues
 	agents  []Subagent               // of the turn that is on, or the last one
 	out     [][]byte                 // what the record at hand causes
+}
+
+func newView(fold *message.Fold, place func() (session, file string), rules func(names []string) []Rule, newID func() string) *view {
+	return &view{fold: fold, place: place, rules: rules, newID: newID, calls: map[event.CallID]*shownCall{}}
 }
 
 // A run is what agent_end sums up.
@@ -68,7 +72,8 @@ func (v *view) render(rec event.Record) [][]byte {
 	case event.ContextEstimated:
 		v.beginTurn(rec.Time) // a call of the model that is made again begins a run
 	case event.StepStarted:
-		v.step, v.calls = rec.Time, map[event.CallID]*shownCall{}
+		v.step = rec.Time
+		clear(v.calls)
 		v.beginTurn(rec.Time)
 	case event.UserMessage:
 		if rec.Turn == "" {
@@ -284,5 +289,6 @@ func (v *view) endTurn(at time.Time, e event.TurnEnded, all []message.Finished) 
 	v.closeTurn()
 	v.closeRun()
 	v.retryOver(open, e)
-	v.answer, v.calls, v.room, v.broken = nil, nil, "", false
+	v.answer, v.room, v.broken = nil, "", false
+	clear(v.calls)
 }

@@ -22,7 +22,7 @@ func transient(events ...event.Event) (all []event.Record) {
 // shownTypes returns the types of the lines that records cause, with what they say about the end.
 func shownTypes(t *testing.T, all []event.Record) string {
 	t.Helper()
-	v := &view{fold: message.NewFold(around()), place: func() (string, string) { return "s", "" }}
+	v := newView(message.NewFold(around()), func() (string, string) { return "s", "" }, nil, nil)
 	c := newChecker()
 	c.ready, c.credit, c.expanded = true, 1, true
 	var types []string

@@ -1,6 +1,9 @@
 package pisces
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/pisces/message"
@@ -34,6 +37,24 @@ func (v *view) startCall(id event.CallID) {
 	v.emit(ToolExecutionStart{ToolCallID: string(id), ToolName: c.name, Args: c.args})
 }
 
+// running returns the beginnings of what runs, for a client that has seen nothing of it.
+func (v *view) running() [][]byte {
+	v.out = nil
+	if v.run == nil {
+		return nil
+	}
+	v.emit(AgentStart{})
+	if v.run.turn != nil {
+		v.emit(TurnStart{TurnIndex: v.run.turns - 1, Timestamp: v.step.UnixMilli()})
+	}
+	for _, id := range slices.Sorted(maps.Keys(v.calls)) {
+		if c := v.calls[id]; c.started {
+			v.emit(ToolExecutionStart{ToolCallID: string(id), ToolName: c.name, Args: c.args})
+		}
+	}
+	return v.out
+}
+
 // callOutput shows all that a running call has written, or the end of it.
 func (v *view) callOutput(e event.ToolOutput) {
 	c := v.calls[e.Call]
@@ -49,6 +70,7 @@ func (v *view) callOutput(e event.ToolOutput) {
 
 // endCall sends the end of a call. One that never ran begins here, so that each end has its beginning.
 func (v *view) endCall(m message.ToolResult) {
+	v.beginTurn(v.step)
 	id := event.CallID(m.ToolCallID)
 	if v.calls[id] == nil {
 		v.calls[id] = &shownCall{name: m.ToolName, args: v.asked(m.ToolCallID)}

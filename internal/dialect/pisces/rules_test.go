@@ -16,7 +16,7 @@ import (
 
 // TestCompactionKeepsFromReminder: the event of a compaction that keeps the history from a reminder on.
 func TestCompactionKeepsFromReminder(t *testing.T) {
-	v := &view{fold: message.NewFold(around())}
+	v := newView(message.NewFold(around()), nil, nil, nil)
 	for _, rec := range recordtest.Records(append(recordtest.CutTurn(true), event.Compacted{Summary: "s", KeptFrom: 11})...) {
 		v.know(rec)
 	}
@@ -28,7 +28,7 @@ func TestCompactionKeepsFromReminder(t *testing.T) {
 // TestCountRules: an answer that is void is no message of the context.
 func TestCountRules(t *testing.T) {
 	for void, want := range map[bool]int{true: 4, false: 5} {
-		v := &view{fold: message.NewFold(around())}
+		v := newView(message.NewFold(around()), nil, nil, nil)
 		for _, rec := range recordtest.Records(recordtest.CutTurn(void)...) {
 			v.know(rec)
 		}

@@ -94,7 +94,11 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 		case <-c.life.Done():
 		}
 	}()
+	var s *session
 	first, err := c.first(ctx)
+	if err == nil {
+		s, err = c.join(ctx, first)
+	}
 	if err != nil && c.life.Err() != nil {
 		return dialect.ExitOK, nil
 	}
@@ -102,7 +106,7 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 		return dialect.ExitFailed, err
 	}
 	c.out.Post(encode(Ready{}))
-	c.enter(ctx, first, c.cfg.Flags.Session != "")
+	c.enter(s, c.cfg.Flags.Session != "")
 	return c.run(ctx), nil
 }
 

@@ -20,6 +20,8 @@ type session struct {
 	done   chan struct{}       // closed when all its records are rendered
 	file   *sessionfile.Mirror // nil: there is none
 	client *engine.Client
+	names  dialect.Names
+	head   uint64 // the last record when it was joined
 	// others reports that the records are of another process. Only the pump uses it.
 	others bool
 	// summed is closed when the last compaction that was asked for is answered; nil: none was.
@@ -40,37 +42,46 @@ var transients = []event.Kind{
 	event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged,
 }
 
-// enter makes an engine's session the client's, and begins to send its events. atOnce makes its file
-// now, and not with the first answer.
-func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
+// join attaches the connection to an engine's session, of which nothing is sent before it is entered. After an error the
+// session is left.
+func (c *conn) join(ctx context.Context, eng *engine.Session) (*session, error) {
 	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), log: c.cfg.Log}
 	s.pump.Moved = s.answerMoved
-	names := dialect.NamesIn(eng, profile, toolset(c.cfg.Flags))
+	s.names = dialect.NamesIn(eng, profile, toolset(c.cfg.Flags))
 	s.file = c.mirrorOf(ctx, eng)
-	s.view = &view{fold: message.NewFold(c.surroundings(eng.Log().Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
-	head := eng.State().Head
-	for rec, err := range names.All(eng.Log().Records(ctx)) {
-		if err != nil {
-			s.log.Error("session not read", "session", eng.ID(), "error", err)
-			break
+	place := func() (string, string) { return string(eng.ID()), s.path() }
+	s.view = newView(message.NewFold(c.surroundings(eng.Log().Blob)), place, c.rules.named, c.ext.newID)
+	st := eng.State()
+	err := s.pump.CatchUp(ctx, s.client, s.names, st.Head, func(rec event.Record) {
+		if st.Turn != "" && rec.Turn == st.Turn && !st.Elsewhere {
+			s.view.render(rec) // enter sends what still runs
+		} else {
+			s.view.know(rec)
 		}
-		s.view.know(rec)
 		s.mirror(rec)
-	}
+	})
+	s.head = st.Head
+	return s, err
+}
+
+// enter makes a joined session the client's, and begins to send its events: first what runs. atOnce makes its file now, and
+// not with the first answer.
+func (c *conn) enter(s *session, atOnce bool) {
 	if atOnce && s.file != nil {
 		s.logFile(s.file.Create())
 	}
 	pacer := newPacer(c.out.Flush)
-	records := eng.Log().FollowPaced(s.pump.Context(), head+1, pacer.gap, transients...)
-	s.pump.Skip(head)
+	records := s.eng.Log().FollowPaced(s.pump.Context(), s.head+1, pacer.gap, transients...)
+	s.pump.Skip(s.head)
 	c.host.offer(s)
 	c.session = s
 	c.ext.now.Store(s)
+	s.pump.Begin(c.chosen(c.ext.sendLines(s.view.running()))...)
 	asking := &questioner{c, s, map[event.QuestionID]context.CancelFunc{}}
 	c.beside.Go(func() {
 		defer close(s.done)
 		defer asking.withdraw()
-		err := s.pump.Run(names.All(records), func(rec event.Record) [][]byte {
+		err := s.pump.Run(s.names.All(records), func(rec event.Record) [][]byte {
 			lines := s.render(rec)
 			unsent := c.ext.sendLines(lines)
 			c.ext.sendRecord(s, rec)
@@ -79,7 +90,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 			return c.chosen(unsent)
 		})
 		if err != nil {
-			s.log.Error("events lost", "session", eng.ID(), "error", err)
+			s.log.Error("events lost", "session", s.eng.ID(), "error", err)
 		}
 	})
 }
@@ -205,16 +216,22 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 	if goesOn && eng == old.eng {
 		return nil
 	}
+	var joined *session
+	if eng != old.eng {
+		if joined, err = c.join(ctx, eng); err != nil {
+			return err
+		}
+	}
 	if !goesOn {
 		c.clearQueue(old)
 	}
 	old.drop()
-	if eng == old.eng {
+	if joined == nil {
 		return nil
 	}
 	c.shell.abort()
 	old.leave(ctx)
-	c.enter(ctx, eng, true)
+	c.enter(joined, true)
 	return nil
 }
 

@@ -35,7 +35,13 @@ func (c *conn) bootstrap(ctx context.Context) error {
 	}
 	c.view = newView(rules)
 	c.pump = dialect.NewPump(c.session, c.out)
-	c.out.Put(encode(c.ready()))
+	waiting, err := c.join(ctx)
+	if err != nil {
+		return err
+	}
+	for _, line := range append([][]byte{encode(c.ready())}, waiting...) {
+		c.out.Put(line)
+	}
 	return nil
 }
 

@@ -42,6 +42,7 @@ type conn struct {
 	client  *engine.Client
 	project ProjectConfig
 	pump    *dialect.Pump
+	records iter.Seq2[event.Record, error] // that the pump sends
 	out     *dialect.Output
 	slashes slashQueue
 	server  *dialect.Server
@@ -71,19 +72,9 @@ func RefuseStart(w io.Writer, err error) {
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context) int {
-	head := c.session.State().Head
-	names := dialect.NamesIn(c.session, profile, toolset())
-	if c.session.State().Turn != "" { // another client's
-		for _, line := range c.catchUp(names.All(c.session.Log().Records(ctx)), head) {
-			c.out.Put(line)
-		}
-	}
-	records := c.session.Log().Follow(c.pump.Context(), head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
-	c.pump.Skip(head)
-	c.client = c.cfg.Host.Attach(c.session, dialect.ClientInfo(profile))
 	var pumping sync.WaitGroup
 	pumping.Go(func() {
-		if err := c.pump.Run(names.All(records), c.render); err != nil {
+		if err := c.pump.Run(c.records, c.render); err != nil {
 			c.cfg.Log.Error("events lost", "error", err)
 		}
 	})
@@ -119,29 +110,31 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 	}.Do(ctx)
 }
 
-// catchUp brings the view up to a turn that runs, and returns the permission requests that wait.
-func (c *conn) catchUp(records iter.Seq2[event.Record, error], head uint64) (waiting [][]byte) {
-	var asked []PermissionRequest
-	for rec, err := range records {
-		if err != nil {
-			c.cfg.Log.Error("running turn not read", "error", err)
-			break
-		}
-		if rec.Seq > head {
-			break
-		}
+// join attaches the controller to the session, brings the view up to a turn that runs, and returns the permission requests
+// that wait. After an error the session is left.
+func (c *conn) join(ctx context.Context) (waiting [][]byte, err error) {
+	st := c.session.State()
+	names := dialect.NamesIn(c.session, profile, toolset())
+	c.client = c.cfg.Host.Attach(c.session, dialect.ClientInfo(profile))
+	c.records = names.All(c.session.Log().Follow(c.pump.Context(), st.Head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded))
+	c.pump.Skip(st.Head)
+	if st.Turn == "" {
+		return nil, nil
+	}
+	var asked []PermissionRequest // by another client's turn
+	err = c.pump.CatchUp(ctx, c.client, names, st.Head, func(rec event.Record) {
 		for _, m := range c.view.render(rec) {
 			if request, ok := m.(PermissionRequest); ok {
 				asked = append(asked, request)
 			}
 		}
-	}
+	})
 	for _, request := range asked {
 		if _, open := c.view.requests[request.RequestID]; open {
 			waiting = append(waiting, encode(request))
 		}
 	}
-	return waiting
+	return waiting, err
 }
 
 func (c *conn) render(rec event.Record) [][]byte {

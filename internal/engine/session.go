@@ -43,6 +43,7 @@ type Session struct {
 type openState struct {
 	foreign bool // it was not open in this process before
 	begun   bool // a turn was begun
+	queue   bool // prompts wait that another process has accepted, and no turn was begun since
 	started bool // the hooks of its start have run
 }
 
@@ -63,6 +64,7 @@ type clientState struct {
 	last      int // the number of the client that came last
 	attached  int // those that can answer
 	keepLease int // those that want it; see ClientInfo
+	drivers   int // those that may give it prompts
 	approvals map[event.ApprovalID]*pendingApproval
 	questions map[event.QuestionID]*pendingQuestion
 	answered  answeredRequests

@@ -184,17 +184,7 @@ func (c *conn) resume(ctx context.Context, s *session, p *HistoryGetParams) (str
 	return string(summary.ID), nil
 }
 
-// open returns a kept chat. What waited in it when its process was killed is forgotten.
+// open returns a kept chat.
 func (c *conn) open(ctx context.Context, id event.SessionID) (*engine.Session, error) {
-	eng, err := c.cfg.Host.Open(ctx, id, c.options())
-	if err != nil {
-		return nil, err
-	}
-	if c.cfg.Host.Holders(id) > 1 {
-		return eng, nil // its other clients have sent what waits
-	}
-	if _, _, err := eng.Queue().Clear(); err != nil {
-		c.cfg.Log.Warn("queue not cleared", "chat", id, "error", err)
-	}
-	return eng, nil
+	return c.cfg.Host.Open(ctx, id, c.options())
 }

@@ -32,14 +32,10 @@ type Decision struct {
 // writes a file, gets the strictest of their decisions. With AskNever the verdict is never Ask,
 // and grants from a time with another setting are ignored.
 func (c Containment) Decide(r Request) Decision {
-	switch c.Asking {
-	case AskNever, AskOnRequest, AskUnlessTrusted, AskAlways:
-	default:
+	if !c.Asking.Known() {
 		return Decision{Verdict: Deny, Reason: fmt.Sprintf("unknown way of asking %q", c.Asking)}
 	}
-	switch c.Sandbox.Kind {
-	case SandboxReadOnly, SandboxWorkspace, SandboxExternal, SandboxNone:
-	default:
+	if !c.Sandbox.Kind.Known() {
 		return Decision{Verdict: Deny, Reason: fmt.Sprintf("unknown kind of sandbox %q", c.Sandbox.Kind)}
 	}
 	if c.Asking != AskNever && c.Grants.Covers(r) {

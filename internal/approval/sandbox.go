@@ -44,6 +44,11 @@ func (s Sandbox) Networked() bool {
 // Confining reports whether commands have to be confined.
 func (s Sandbox) Confining() bool { return s.Kind != SandboxNone && s.Kind != SandboxExternal }
 
+// Known reports whether k is one of the kinds.
+func (k SandboxKind) Known() bool {
+	return slices.Contains([]SandboxKind{SandboxReadOnly, SandboxWorkspace, SandboxExternal, SandboxNone}, k)
+}
+
 // An Asking says which calls need the user's approval.
 type Asking string
 
@@ -54,3 +59,8 @@ const (
 	AskUnlessTrusted Asking = "unless-trusted" // those that are not known to be harmless
 	AskAlways        Asking = "always"         // all but reading
 )
+
+// Known reports whether a is one of the ways.
+func (a Asking) Known() bool {
+	return slices.Contains([]Asking{AskNever, AskOnRequest, AskUnlessTrusted, AskAlways}, a)
+}

@@ -15,10 +15,13 @@ import (
 type ApprovalPolicy interface {
 	// Decide decides about a call.
 	Decide(Proposed) approval.Decision
+	// Fits reports whether the policy decides about a session with these settings. About all others, such as those of a session
+	// that a client of another protocol has made, ApproveStored decides.
+	Fits(event.Settings) bool
 	// Asks reports whether a user is ever asked.
 	Asks(event.Settings) bool
 	// Confines reports whether the sandbox of the settings holds for commands.
-	Confines() bool
+	Confines(event.Settings) bool
 	// Unconfines reports whether a user is asked to let a command that the sandbox refused run again without it.
 	Unconfines(event.Settings) bool
 	// Describe describes to the model what is allowed. needs ends a sentence about the calls that
@@ -46,11 +49,16 @@ func (ApproveEveryCall) Decide(Proposed) approval.Decision {
 	return approval.Decision{Verdict: approval.Ask}
 }
 
+// Fits implements ApprovalPolicy. It is no policy for a session whose calls are confined or refused.
+func (ApproveEveryCall) Fits(settings event.Settings) bool {
+	return settings.Asking == "" || asksAll(settings)
+}
+
 // Asks implements ApprovalPolicy.
 func (ApproveEveryCall) Asks(event.Settings) bool { return true }
 
 // Confines implements ApprovalPolicy.
-func (ApproveEveryCall) Confines() bool { return false }
+func (ApproveEveryCall) Confines(event.Settings) bool { return false }
 
 // Unconfines implements ApprovalPolicy.
 func (ApproveEveryCall) Unconfines(event.Settings) bool { return false }
@@ -84,11 +92,14 @@ func (p ApproveByMode) Decide(c Proposed) approval.Decision {
 	return approval.Decision{Verdict: verdict, Reason: reason}
 }
 
+// Fits implements ApprovalPolicy.
+func (ApproveByMode) Fits(settings event.Settings) bool { return settings.Asking == "" }
+
 // Asks implements ApprovalPolicy.
 func (ApproveByMode) Asks(event.Settings) bool { return true }
 
 // Confines implements ApprovalPolicy.
-func (ApproveByMode) Confines() bool { return false }
+func (ApproveByMode) Confines(event.Settings) bool { return false }
 
 // Unconfines implements ApprovalPolicy.
 func (ApproveByMode) Unconfines(event.Settings) bool { return false }
@@ -111,13 +122,16 @@ func (ApproveBySandbox) Decide(c Proposed) approval.Decision {
 	return d.Refuse(approval.Subjects(c.Request), c.Settings.RefusedApprovals)
 }
 
+// Fits implements ApprovalPolicy.
+func (ApproveBySandbox) Fits(settings event.Settings) bool { return settings.Asking != "" }
+
 // Asks implements ApprovalPolicy.
 func (ApproveBySandbox) Asks(settings event.Settings) bool {
 	return settings.Asking != approval.AskNever
 }
 
 // Confines implements ApprovalPolicy.
-func (ApproveBySandbox) Confines() bool { return true }
+func (ApproveBySandbox) Confines(event.Settings) bool { return true }
 
 // Unconfines implements ApprovalPolicy.
 func (ApproveBySandbox) Unconfines(settings event.Settings) bool {
@@ -150,11 +164,14 @@ func (p ApproveUngranted) Decide(c Proposed) approval.Decision {
 	return d
 }
 
+// Fits implements ApprovalPolicy.
+func (ApproveUngranted) Fits(settings event.Settings) bool { return settings.Asking == "" }
+
 // Asks implements ApprovalPolicy.
 func (p ApproveUngranted) Asks(event.Settings) bool { return p.Verdict == approval.Ask }
 
 // Confines implements ApprovalPolicy.
-func (ApproveUngranted) Confines() bool { return false }
+func (ApproveUngranted) Confines(event.Settings) bool { return false }
 
 // Unconfines implements ApprovalPolicy.
 func (ApproveUngranted) Unconfines(event.Settings) bool { return false }
@@ -168,12 +185,4 @@ func (p ApproveUngranted) Describe(_ event.Settings, needs string) string {
 		return "Permissions: calls that no grant covers are denied."
 	}
 	return "Permissions: calls that change something and are not granted" + needs
-}
-
-// approvals returns the session's policy. Without one every call needs an approval.
-func (s *Session) approvals() ApprovalPolicy {
-	if s.opts.Approvals == nil {
-		return ApproveEveryCall{}
-	}
-	return s.opts.Approvals
 }

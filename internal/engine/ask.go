@@ -243,7 +243,7 @@ func (t *turn) requestApproval(e event.ApprovalAsked) (event.ApprovalID, <-chan 
 	s.clients.approvals[e.ID] = &pendingApproval{asked: e, request: e.Request, answer: wait}
 	s.log.Append(t.id, e)
 	if e.Unattended {
-		s.resolve(e.ID, answer{reason: s.text(TextClientGone), by: event.ByAbsence})
+		s.resolve(e.ID, answer{reason: s.absence(), by: event.ByAbsence})
 	} else {
 		s.setStatus(t.id, event.Waiting)
 		s.awaitClient()
@@ -291,7 +291,7 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 		return nil, tool.ErrUnattended
 	}
 	s.mu.Lock()
-	if len(questions) > 0 && questions[0].Elicitation != nil && s.refusesServers() {
+	if len(questions) > 0 && questions[0].Elicitation != nil && !s.asksForServers() {
 		s.mu.Unlock()
 		return nil, tool.ErrUnattended
 	}
@@ -303,7 +303,7 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 	switch {
 	case s.timeUp():
 		s.resolveQuestion(id, reply{err: s.declined()}, event.ByPolicy)
-	case !s.attended():
+	case !s.attendedQuestions():
 		err := errNoClient
 		if s.text(TextDeclined) != "" {
 			err = s.declined()

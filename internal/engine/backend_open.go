@@ -39,7 +39,7 @@ func (s *Session) openingOf(use *agentUse) (backend.Opening, error) {
 
 // agentLimits returns what holds for calls of an agent that confines its commands itself. The caller holds the session's lock.
 func (s *Session) agentLimits() backend.Settings {
-	if !s.approvals().Confines() {
+	if !s.confines() {
 		return backend.Settings{Sandbox: approval.Sandbox{Kind: approval.SandboxNone}} // each call is decided about
 	}
 	settings := s.fold.State.Settings

@@ -16,12 +16,12 @@ type Client struct {
 	session *Session
 	who     event.Client
 	role    string
-	driver  bool
 	keeps   bool          // the lease
 	limit   time.Duration // ClientInfo.AckLimit
 
 	audit   func(Answered) // of [Access]; nil: none
 	answers bool           // it can answer; the session's lock guards it
+	lacks   lacking        // what it cannot answer
 	left    bool           // Leave was called; so here
 
 	// attached ends when the client detaches; nil: tools use neither its files nor its terminals. The lock guards both; what
@@ -34,12 +34,12 @@ type Client struct {
 type ClientInfo struct {
 	Name string // "": nothing is recorded about the client, and the others are not notified of it
 	Role string // what it may do, as its protocol says
-	// Driver reports that it may give the session prompts. When one comes, the prompts begin that were accepted by a process
-	// which has ended, or was killed, while they waited.
-	Driver bool
 	// KeepLease keeps the lease of an idle session, so that followers see everything, until another
 	// process requests it. Then followers get event.HandedOver.
 	KeepLease bool
+	// NoApprovals and NoQuestions are of a client whose protocol has no message for approvals, or for questions. One for which there is
+	// no other client is denied at once.
+	NoApprovals, NoQuestions bool
 	// AckLimit is how long its prompts wait for the acknowledgement of a deferred store; 0: as long as their context.
 	AckLimit time.Duration
 }
@@ -48,26 +48,25 @@ type ClientInfo struct {
 func (s *Session) Join(info ClientInfo) *Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.join(info)
-	s.beginInherited()
-	return c
+	return s.join(info)
 }
 
-// Attach adds a client that can answer approvals and questions. Until there is one, whatever is
+// Attach adds a client that can answer approvals and questions, unless info says otherwise. Until there is one, whatever is
 // asked is denied at once, unless Sharing says otherwise.
 func (s *Session) Attach(info ClientInfo) *Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.join(info)
-	c.answers = true
-	s.clients.attached++
-	s.clients.stopAbsence()
-	s.beginInherited()
+	c.answers, c.lacks = true, lacking{info.NoApprovals, info.NoQuestions}
+	s.clients.count(c.lacks, 1)
+	if !s.unattended() {
+		s.clients.stopAbsence()
+	}
 	return c
 }
 
 func (s *Session) join(info ClientInfo) *Client {
-	c := &Client{session: s, role: info.Role, driver: info.Driver, keeps: info.KeepLease, limit: info.AckLimit}
+	c := &Client{session: s, role: info.Role, keeps: info.KeepLease, limit: info.AckLimit}
 	if c.keeps {
 		s.clients.keepLease++
 	}
@@ -75,9 +74,6 @@ func (s *Session) join(info ClientInfo) *Client {
 		s.clients.last = max(s.clients.last, s.fold.State.Clients) + 1
 		c.who = event.Client{N: s.clients.last, Name: info.Name}
 		s.log.Show("", event.ClientJoined{Client: c.who, Role: c.role})
-	}
-	if c.driver && s.checkPrompter(c) == nil {
-		s.clients.drivers++
 	}
 	return c
 }
@@ -91,9 +87,8 @@ func (c *Client) Detach() {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.detach() {
-		s.denyAbsent()
-	}
+	c.detach()
+	s.denyAbsent()
 }
 
 // Leave removes the client. It is Detach, but where Sharing says that sessions wait for clients,
@@ -109,15 +104,11 @@ func (c *Client) Leave() {
 	if c.keeps {
 		s.clients.keepLease--
 	}
-	if c.driver && s.checkPrompter(c) == nil {
-		s.clients.drivers--
-	}
-	if c.detach() {
-		if s.host.waits() {
-			s.awaitClient()
-		} else {
-			s.denyAbsent()
-		}
+	c.detach()
+	if s.clients.attached == 0 && s.host.waits() {
+		s.awaitClient()
+	} else {
+		s.denyAbsent()
 	}
 	if c.who.N != 0 {
 		s.log.Show("", event.ClientLeft{Client: c.who, Role: c.role})
@@ -146,15 +137,13 @@ func (c *Client) InterruptPrompt(id event.PromptID) bool {
 	return runs
 }
 
-// detach reports whether the client was the last that could answer.
-func (c *Client) detach() (last bool) {
-	if !c.answers {
-		return false
+// detach ends that the client can answer.
+func (c *Client) detach() {
+	if c.answers {
+		c.answers = false
+		c.removeIO()
+		c.session.clients.count(c.lacks, -1)
 	}
-	c.answers = false
-	c.removeIO()
-	c.session.clients.attached--
-	return c.session.clients.attached == 0
 }
 
 // A Decision answers an approval.

@@ -188,7 +188,7 @@ func (t *turn) terminals(a answer) ClientTerminals {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !a.lifted && s.approvals().Confines() && s.fold.State.Settings.Sandbox.Confining() {
+	if !a.lifted && s.confines() && s.fold.State.Settings.Sandbox.Confining() {
 		return nil
 	}
 	return s.clients.io.terminals

@@ -150,7 +150,7 @@ func TestClientFilesDenied(t *testing.T) {
 			settings.Asking = approval.AskNever
 		}, event.Denied},
 		{"rule", "read", `{"path":"f"}`, func(o *Options, settings *event.Settings) {
-			o.Approvals = ApproveByMode{Rules: []approval.Rule{{Verdict: approval.Deny, Tool: "read"}}}
+			o.Approvals, settings.Asking = ApproveByMode{Rules: []approval.Rule{{Verdict: approval.Deny, Tool: "read"}}}, ""
 		}, event.Denied},
 		{"git's own, not approved", "write", `{"path":".git/config","content":"x"}`, func(o *Options, settings *event.Settings) {
 			o.Preview = true
@@ -275,7 +275,8 @@ func TestClientTerminalConfined(t *testing.T) {
 			settings.Asking, settings.Sandbox = approval.AskNever, approval.Sandbox{Kind: approval.SandboxExternal}
 		}, nil, true},
 		{"without sandboxes", func(o *Options, settings *event.Settings) {
-			o.Approvals, settings.Mode = ApproveByMode{}, string(approval.FullAccess)
+			o.Approvals = ApproveByMode{}
+			DecideByMode(settings, approval.FullAccess)
 		}, nil, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

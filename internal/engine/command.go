@@ -173,11 +173,12 @@ func (s *Session) shellRefusal() error {
 
 // sandbox returns what holds for commands in env. Where nothing can be confined they run as they are.
 func (s *Session) sandbox(env *tool.Env) approval.Sandbox {
-	if !s.approvals().Confines() || !env.Confines() {
-		return approval.Sandbox{Kind: approval.SandboxNone}
-	}
+	can := env.Confines() // it may have to be tried out: not under the lock
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !can || !s.confines() {
+		return approval.Sandbox{Kind: approval.SandboxNone}
+	}
 	return s.withRoots(s.fold.State.Settings.Sandbox)
 }
 

@@ -315,7 +315,7 @@ func TestCommandConfined(t *testing.T) {
 		t.Skip("there is no bash")
 	}
 	s := commanding(t, newBench(t, nil), func(o *Options, settings *event.Settings) {
-		o.Approvals, settings.Sandbox = ApproveBySandbox{}, approval.Sandbox{Kind: approval.SandboxReadOnly}
+		o.Approvals, settings.Asking, settings.Sandbox = ApproveBySandbox{}, approval.AskNever, approval.Sandbox{Kind: approval.SandboxReadOnly}
 	})
 	if !s.work.env.Confines() {
 		t.Skip("nothing can be confined here")

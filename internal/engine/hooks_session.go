@@ -1,12 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
 )
@@ -23,26 +23,8 @@ func (s *Session) hasHooks(m event.HookMoment, dir string) bool {
 func (s *Session) hookReport(m event.HookMoment, turn event.TurnID, dir string) hook.Report {
 	r := hook.Report{Moment: m, Session: s.id, Turn: turn, Dir: dir, Inner: s.opts.inner}
 	settings := s.State().Settings
-	r.Mode = settings.Mode
-	if s.approvals().Confines() && r.Mode == "" {
-		r.Mode = string(modeOf(settings))
-	}
+	r.Mode = cmp.Or(settings.Mode, string(ModeOf(settings)))
 	return r
-}
-
-// modeOf returns the permission mode that is nearest to what the settings of a session that is
-// decided by its sandbox allow.
-func modeOf(settings event.Settings) approval.Mode {
-	switch settings.Sandbox.Kind {
-	case approval.SandboxReadOnly:
-		return approval.ReadOnly
-	case approval.SandboxNone:
-		if settings.Asking == approval.AskNever {
-			return approval.FullAccess
-		}
-		return approval.Prompt
-	}
-	return approval.WorkspaceWrite
 }
 
 // runHooks runs the hooks of a moment. A panic in them denies.

@@ -20,6 +20,9 @@ type Options struct {
 	Preview bool
 	// NoQuestions declines the questions of tools at once: clients have no message for them.
 	NoQuestions bool
+	// QuestionsOnly is of a protocol that has questions and no approvals: tool servers may ask the user something in a session that was
+	// created for it, although its policy requests no approvals.
+	QuestionsOnly bool
 	// Dir is the folder that turns begun here work in, absolute and without symlinks; "": the
 	// one that the session worked in last. A move is recorded.
 	Dir string

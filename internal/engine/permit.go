@@ -55,6 +55,12 @@ func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason st
 	return nil
 }
 
+// asksForServers reports whether the user may be asked what tool servers want to know. The caller holds the session's lock.
+func (s *Session) asksForServers() bool {
+	asks := s.approvals().Asks(s.fold.State.Settings) || s.opts.QuestionsOnly && s.opts.Profile == s.fold.State.Profile
+	return asks && !s.refusesServers()
+}
+
 // refusesServers reports whether tool servers cannot request anything of the user. The caller holds the session's lock.
 func (s *Session) refusesServers() bool {
 	return slices.Contains(s.fold.State.Settings.RefusedApprovals, approval.SubjectServer)

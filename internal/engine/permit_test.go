@@ -19,11 +19,13 @@ func TestPermit(t *testing.T) {
 		answer Decision
 		want   string
 	}{
-		"allowed":   {answer: Decision{Allow: true, Remember: true}, want: "<nil>, <nil>"},
-		"denied":    {answer: Decision{Reason: "no"}, want: "no, no"},
-		"unasked":   {edit: func(o *Options, s *event.Settings) { s.Asking = approval.AskNever }, want: "none, none"},
-		"ungranted": {edit: func(o *Options, s *event.Settings) { o.Approvals = ApproveUngranted{Verdict: approval.Allow} }, want: "none, none"},
-		"alone":     {alone: true, want: "none, none"},
+		"allowed": {answer: Decision{Allow: true, Remember: true}, want: "<nil>, <nil>"},
+		"denied":  {answer: Decision{Reason: "no"}, want: "no, no"},
+		"unasked": {edit: func(o *Options, s *event.Settings) { s.Asking = approval.AskNever }, want: "none, none"},
+		"ungranted": {edit: func(o *Options, s *event.Settings) {
+			o.Approvals, s.Asking = ApproveUngranted{Verdict: approval.Allow}, ""
+		}, want: "none, none"},
+		"alone": {alone: true, want: "none, none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := 0

@@ -43,7 +43,6 @@ type Session struct {
 type openState struct {
 	foreign bool // it was not open in this process before
 	begun   bool // a turn was begun
-	queue   bool // prompts wait that another process has accepted, and no turn was begun since
 	started bool // the hooks of its start have run
 }
 
@@ -62,9 +61,10 @@ type leaseState struct {
 // A clientState is what is known of the clients of a session, and what they decide.
 type clientState struct {
 	last      int // the number of the client that came last
-	attached  int // those that can answer
+	attached  int // those that can answer something
+	approvers int // those of them that can answer approvals
+	responses int // those of them that can answer questions
 	keepLease int // those that want it; see ClientInfo
-	drivers   int // those that may give it prompts
 	approvals map[event.ApprovalID]*pendingApproval
 	questions map[event.QuestionID]*pendingQuestion
 	answered  answeredRequests

@@ -287,13 +287,39 @@ func (h *Host) attends(s *Session) bool {
 // waits reports whether what is asked waits for a client.
 func (h *Host) waits() bool { return h.cfg.Sharing != nil && h.cfg.Sharing.Left == WaitWhenLeft }
 
-// attended reports whether there is a client that can answer, or may still come.
-func (s *Session) attended() bool { return s.clients.attached > 0 || s.host.waits() }
+// A lacking is what a client cannot answer.
+type lacking struct{ approvals, questions bool }
+
+// count adds n clients that can answer, but for what they lack.
+func (c *clientState) count(l lacking, n int) {
+	c.attached += n
+	if !l.approvals {
+		c.approvers += n
+	}
+	if !l.questions {
+		c.responses += n
+	}
+}
+
+// attended reports whether there is a client that can answer approvals, or may still come. Where all clients that are there cannot,
+// none is waited for.
+func (s *Session) attended() bool {
+	return s.clients.approvers > 0 || s.clients.attached == 0 && s.host.waits()
+}
+
+// attendedQuestions is attended for questions.
+func (s *Session) attendedQuestions() bool {
+	return s.clients.responses > 0 || s.clients.attached == 0 && s.host.waits()
+}
+
+// unattended reports whether something waits that no client can answer which is there.
+func (s *Session) unattended() bool {
+	return s.clients.approvers == 0 && len(s.clients.approvals) > 0 || s.clients.responses == 0 && len(s.clients.questions) > 0
+}
 
 // awaitClient begins the time after which what waits is denied, if there is no client.
 func (s *Session) awaitClient() {
-	if s.clients.attached > 0 || s.clients.absence != nil || s.host.cfg.Sharing == nil || s.host.cfg.Sharing.Wait == 0 ||
-		len(s.clients.approvals)+len(s.clients.questions) == 0 {
+	if !s.unattended() || s.clients.absence != nil || s.host.cfg.Sharing == nil || s.host.cfg.Sharing.Wait == 0 {
 		return
 	}
 	s.clients.absence = time.AfterFunc(s.host.cfg.Sharing.Wait, func() {
@@ -306,8 +332,23 @@ func (s *Session) awaitClient() {
 	})
 }
 
-// denyAbsent denies what waits, since there is no client.
-func (s *Session) denyAbsent() { s.resolveAll(s.text(TextClientGone), event.ByAbsence) }
+// denyAbsent denies what waits and no client can answer which is there.
+func (s *Session) denyAbsent() {
+	if s.clients.approvers == 0 {
+		s.denyAll(s.absence(), event.ByAbsence)
+	}
+	if s.clients.responses == 0 {
+		s.cancelQuestions(event.ByAbsence)
+	}
+}
+
+// absence returns why an approval is denied that no client can answer.
+func (s *Session) absence() string {
+	if s.clients.attached > 0 {
+		return s.text(TextNoApprover)
+	}
+	return s.text(TextClientGone)
+}
 
 // stopAbsence ends the time of awaitClient.
 func (c *clientState) stopAbsence() {

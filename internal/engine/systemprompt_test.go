@@ -221,13 +221,13 @@ func TestPermissions(t *testing.T) {
 			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox{}, approval.AskNever, approval.Sandbox{Kind: approval.SandboxWorkspace}
 		}, true, "but not git's own: `git commit` fails in it. They have no network. What it does not allow is refused."},
 		{"a sandbox with a temporary folder", func(o *Options, s *event.Settings) {
-			o.Approvals, s.Sandbox = ApproveBySandbox{}, approval.Sandbox{Kind: approval.SandboxWorkspace, NoTempDir: true, Roots: []string{"/r"}}
+			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox{}, approval.AskNever, approval.Sandbox{Kind: approval.SandboxWorkspace, NoTempDir: true, Roots: []string{"/r"}}
 		}, true, "only below the workspace and /tmp and /r, but"},
 		{"a sandbox with the other temporary folder", func(o *Options, s *event.Settings) {
-			o.Approvals, s.Sandbox = ApproveBySandbox{}, approval.Sandbox{Kind: approval.SandboxWorkspace, NoSlashTmp: true}
+			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox{}, approval.AskNever, approval.Sandbox{Kind: approval.SandboxWorkspace, NoSlashTmp: true}
 		}, true, "only below the workspace and $TMPDIR, but"},
 		{"a sandbox without temporary folders", func(o *Options, s *event.Settings) {
-			o.Approvals, s.Sandbox = ApproveBySandbox{}, approval.Sandbox{Kind: approval.SandboxWorkspace, NoTempDir: true, NoSlashTmp: true}
+			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox{}, approval.AskNever, approval.Sandbox{Kind: approval.SandboxWorkspace, NoTempDir: true, NoSlashTmp: true}
 		}, true, "only below the workspace, but"},
 		{"a sandbox that can be left", func(o *Options, s *event.Settings) {
 			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox{}, approval.AskOnRequest, approval.Sandbox{Kind: approval.SandboxReadOnly}

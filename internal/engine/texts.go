@@ -10,6 +10,7 @@ const (
 	TextDenied      Text = iota // a user denied a call, and gave no reason
 	TextInterrupted             // a call was withdrawn before it ran
 	TextClientGone              // no client can approve a call
+	TextNoApprover              // no client that is connected can approve a call
 	TextDeclined                // questions without an answer
 	TextUnknownTool             // with one %s: the name of the tool
 	TextUnfit                   // an input that does not fit its schema, with %[1]s its tool, %[2]s the problem, %[3]s the input
@@ -20,7 +21,9 @@ var ownTexts = map[Text]string{
 	TextDenied:      "the user denied this call",
 	TextInterrupted: "interrupted before it ran",
 	TextClientGone:  "nobody is there to approve this call",
-	TextSkipped:     session.NeverRan,
+	TextNoApprover: "this session requests an approval of such calls, and no connected client can give one: its permissions are changed with a client that can, " +
+		"or with parley run --resume ID --permission-mode MODE",
+	TextSkipped: session.NeverRan,
 }
 
 // text returns the words of the protocol for a text, or the program's own.

@@ -187,12 +187,21 @@ func runSession(a *app.App, f runFlags) (*engine.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.Join(engine.ClientInfo{}).Change(func(old *event.Settings) {
-		old.Mode, old.Asking, old.Sandbox = settings.Mode, settings.Asking, settings.Sandbox
-		if f.model != "" {
-			old.Model = f.model
+	client := s.Join(engine.ClientInfo{Name: "run"})
+	defer client.Leave()
+	err = client.Change(func(old *event.Settings) { // only what a flag asks for: a session keeps its permissions
+		switch {
+		case f.sandbox != "":
+			old.Mode, old.Asking, old.Sandbox, old.RefusedApprovals = "", settings.Asking, settings.Sandbox, nil
+		case f.mode != "":
+			engine.DecideByMode(old, approval.Mode(f.mode))
 		}
+		old.Model = cmp.Or(f.model, old.Model)
 	})
+	if err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	return s, nil
 }
 
 // contained returns the sandbox that the flags ask for.

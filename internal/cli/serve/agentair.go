@@ -35,6 +35,7 @@ func agentairCommand(from caller, run runner) *cobra.Command {
 			if flags.StepLimit < 0 {
 				return fmt.Errorf("--max-rounds %d is less than 0", flags.StepLimit)
 			}
+			flags.SetPolicy = cmd.Flags().Changed("policy")
 			flags.Model = cmp.Or(flags.Model, from.model)
 			return run(agentairService(from, flags, dir).withStore(cmd))
 		},

@@ -33,7 +33,7 @@ func loafCommand(from caller, run runner) *cobra.Command {
 			if !strings.EqualFold(args[0], "rpc") {
 				return inItsWords(fmt.Errorf("unknown subcommand: %s\nusage: loaf rpc", args[0]))
 			}
-			flags := loaf.Flags{Format: loaf.EventFormat(events), Sandbox: approval.Sandbox{Kind: approval.SandboxKind(sandbox)}}
+			flags := loaf.Flags{Format: loaf.EventFormat(events), Sandbox: approval.Sandbox{Kind: approval.SandboxKind(sandbox)}, Confine: cmd.Flags().Changed("sandbox")}
 			if flags.Format != loaf.FormatFlat && flags.Format != loaf.FormatEnvelope {
 				return fmt.Errorf("%s %q is neither flat nor envelope", eventsSource(cmd), events)
 			}

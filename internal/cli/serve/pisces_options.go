@@ -102,7 +102,7 @@ func parsePisces(args []string) (*piscesOptions, error) {
 		}
 		o.flags.Tools = append(o.flags.Tools, name)
 	}
-	o.flags.Sandbox.Kind = approval.SandboxKind(sandbox)
+	o.flags.Sandbox.Kind, o.flags.Confine = approval.SandboxKind(sandbox), f.Changed("sandbox")
 	if !slices.Contains([]approval.SandboxKind{approval.SandboxNone, approval.SandboxWorkspace, approval.SandboxReadOnly}, o.flags.Sandbox.Kind) {
 		return nil, fmt.Errorf("--sandbox %q is none of full-access, workspace-write and read-only", sandbox)
 	}

@@ -71,6 +71,7 @@ func checkScaifluxFlags(cmd *cobra.Command, f *scaiflux.Flags) error {
 	if err != nil || mode == "" && !cmd.Flags().Changed("permission-mode") { // repl: the configured one
 		return err
 	}
+	f.SetMode = cmd.Flags().Changed("permission-mode")
 	f.Mode, err = approval.ParseMode(mode)
 	return err
 }

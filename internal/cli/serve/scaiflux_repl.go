@@ -54,6 +54,7 @@ func runRepl(cmd *cobra.Command, f scaiflux.Flags) error {
 	if err := cli.StoreFlagsOf(cmd).Apply(&settings.Settings); err != nil {
 		return err
 	}
+	f.SetMode = true // it decides which calls the console approves
 	if f.Mode == "" {
 		f.Mode = settings.PermissionMode
 	}

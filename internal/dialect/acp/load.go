@@ -113,18 +113,13 @@ func (c *conn) openAgain(ctx context.Context, r reopening) (*session, error) {
 	return c.sessionOf(eng), nil
 }
 
-// furnish applies the folders and tool servers of a request to an open session, and fills in the settings of this protocol.
+// furnish applies the folders and tool servers of a request to an open session.
 func (c *conn) furnish(eng *engine.Session, dir string, r reopening) error {
 	if eng.State().Dir() != dir {
 		return invalidMember("cwd", "is not the folder of the session")
 	}
 	if err := c.cfg.Host.SetRoots(eng, r.folders); err != nil {
 		return err
-	}
-	if eng.Options().Profile == profile { // a session of another protocol stays as its clients have it
-		if err := eng.Join(engine.ClientInfo{}).Override(c.fillSettings); err != nil {
-			return err
-		}
 	}
 	if len(r.servers) > 0 || r.servers != nil && c.cfg.Host.Holders(eng.ID()) <= 1 { // others may use those that there are
 		eng.Servers().Use(serversOf(r.servers))

@@ -398,10 +398,8 @@ func TestOtherProtocols(t *testing.T) {
 	}
 }
 
-// TestFittingModes: a session of another protocol gets a mode that allows no more than it did, and what is ours stays.
+// TestFittingModes: a session of another protocol is shown in a mode that allows no more than it does, and what is ours stays.
 func TestFittingModes(t *testing.T) {
-	host := hostOf(t, t.TempDir(), nil, nil)
-	c := &conn{cfg: Config{Host: host}}
 	box := func(kind approval.SandboxKind) approval.Sandbox { return approval.Sandbox{Kind: kind} }
 	for _, test := range []struct {
 		given   event.Settings
@@ -425,9 +423,9 @@ func TestFittingModes(t *testing.T) {
 		{event.Settings{Mode: modeFullAccess, Asking: approval.AskNever, Sandbox: box(approval.SandboxNone)}, modeFullAccess, approval.SandboxNone},
 	} {
 		got := test.given
-		c.fillSettings(&got)
-		if got.Mode != test.mode || got.Sandbox.Kind != test.sandbox || got.Sandbox.Network || got.Asking == "" || got.Model == "" {
-			t.Errorf("%+v becomes %+v", test.given, got)
+		adopt(&got)
+		if got.Mode != test.mode || got.Sandbox.Kind != test.sandbox || got.Sandbox.Network || !(approveByMode{}).Fits(got) {
+			t.Errorf("%+v is shown as %+v", test.given, got)
 		}
 	}
 }

@@ -9,7 +9,7 @@ const profile = "acp"
 
 // Flags is the command line.
 type Flags struct {
-	Model      string // of sessions that have none; "": the default one
+	Model      string // of new sessions; "": the default one
 	Mode       string // of new sessions
 	Unstable   bool   // the unstable part of version 1 is there
 	V2         bool   // version 2 is spoken with clients that ask for it

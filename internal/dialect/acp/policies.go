@@ -78,14 +78,20 @@ func findPermissionMode(id string) (permissionMode, bool) {
 	return permissionModes[i], true
 }
 
-// permissionModeOf returns the mode of a session: that of its settings, or "ask" if they have none of ours, such as those of a
-// session that another protocol made, or a sandbox that does not fit it. In "plan" the sandbox does not matter.
+// permissionModeOf returns the mode of a session: that of its settings, or the one that clients are shown if they have none of ours,
+// such as those of a session that another protocol has made or changed.
 func permissionModeOf(settings event.Settings) permissionMode {
-	m, ok := findPermissionMode(settings.Mode)
-	if !ok || !m.plans && !m.fits(settings.Sandbox) {
-		m, _ = findPermissionMode(modeAsk)
+	m, ok := ownMode(settings)
+	if !ok {
+		m, _ = findPermissionMode(fittingMode(settings))
 	}
 	return m
+}
+
+// ownMode returns the mode that decides about a session; false: none of ours does. In "plan" the sandbox does not matter.
+func ownMode(settings event.Settings) (permissionMode, bool) {
+	m, ok := findPermissionMode(settings.Mode)
+	return m, ok && settings.Asking == m.asking && (m.plans || m.fits(settings.Sandbox))
 }
 
 // fits reports whether a session in mode m can have the sandbox.
@@ -95,13 +101,14 @@ func (m permissionMode) fits(s approval.Sandbox) bool {
 
 // set makes m the mode of a session, with the sandbox that it brings. Asking is set for other protocols, which decide by it.
 func (m permissionMode) set(settings *event.Settings) {
-	settings.Mode, settings.Asking, settings.Sandbox = m.id, m.asking, approval.Sandbox{Kind: m.sandbox}
+	settings.Mode, settings.Asking, settings.Sandbox, settings.RefusedApprovals = m.id, m.asking, approval.Sandbox{Kind: m.sandbox}, nil
 }
 
-// adopt makes the settings of a session such that every client can be shown them: one of our modes, and a sandbox that fits it.
+// adopt makes settings such that every client can be shown them, or change them: one of our modes, and a sandbox that fits it.
 func adopt(settings *event.Settings) {
 	m := permissionModeOf(*settings)
-	settings.Mode, settings.Asking = m.id, m.asking
+	settings.Mode, settings.Asking, settings.RefusedApprovals = m.id, m.asking, nil
+	settings.Sandbox.Network = false // no mode of ours has it
 	if !m.fits(settings.Sandbox) {
 		settings.Sandbox = approval.Sandbox{Kind: m.sandbox}
 	}
@@ -139,11 +146,17 @@ func (approveByMode) Decide(c engine.Proposed) approval.Decision {
 	return d
 }
 
+// Fits implements engine.ApprovalPolicy.
+func (approveByMode) Fits(settings event.Settings) bool {
+	_, own := ownMode(settings)
+	return own
+}
+
 // Asks implements engine.ApprovalPolicy.
 func (approveByMode) Asks(settings event.Settings) bool { return permissionModeOf(settings).asks() }
 
 // Confines implements engine.ApprovalPolicy.
-func (approveByMode) Confines() bool { return true }
+func (approveByMode) Confines(event.Settings) bool { return true }
 
 // Unconfines implements engine.ApprovalPolicy.
 func (approveByMode) Unconfines(settings event.Settings) bool {

@@ -125,26 +125,38 @@ func TestModesInSandboxes(t *testing.T) {
 		ask       | read-only       | trusted command | run
 		auto      | read-only       | edit            | ask
 		auto      | read-only       | command         | run
-		auto      | full-access     | command         | ask
-		auto      | external        | command         | ask
-		full-access | workspace-write | command       | ask
-		full-access | workspace-write | read outside  | ask
 		plan      | full-access     | command         | refuse
 		plan      | workspace-write | edit            | refuse
-		workspace-write | workspace-write | edit      | ask
-		danger-full-access | full-access | command    | ask
-		never-was | workspace-write | read outside    | ask
 	`) {
-		settings := event.Settings{Mode: row[0], Sandbox: approval.Sandbox{Kind: approval.SandboxKind(row[1])}}
+		settings := settingsIn(t, row[0])
+		settings.Sandbox = approval.Sandbox{Kind: approval.SandboxKind(row[1])}
+		if !(approveByMode{}).Fits(settings) {
+			t.Errorf("%q: it does not decide", row)
+		}
 		d := approveByMode{}.Decide(proposed(settings, proposedCalls[row[2]]))
 		if got := verdictWords[d.Verdict]; got != row[3] {
 			t.Errorf("%s: %s (%s)", strings.Join(row, " "), got, d.Reason)
 		}
 	}
+	for _, row := range cells(`
+		auto            | on-request | full-access
+		auto            | on-request | external
+		auto            | never      | workspace-write
+		full-access     | never      | workspace-write
+		ask             | always     | workspace-write
+		workspace-write |            | workspace-write
+		plan            |            |
+		never-was       | never      | full-access
+	`) {
+		settings := event.Settings{Mode: row[0], Asking: approval.Asking(row[1]), Sandbox: approval.Sandbox{Kind: approval.SandboxKind(row[2])}}
+		if (approveByMode{}).Fits(settings) {
+			t.Errorf("%q: it decides about what another protocol has set", row)
+		}
+	}
 	open := settingsIn(t, modeAuto)
 	open.Sandbox.Network = true
-	if d := (approveByMode{}).Decide(proposed(open, proposedCalls["fetch"])); d.Verdict != approval.Ask {
-		t.Errorf("auto with the network: %+v", d)
+	if (approveByMode{}).Fits(open) {
+		t.Error("it decides about a session with the network")
 	}
 	unconfined := proposed(settingsIn(t, modeAuto), proposedCalls["command"])
 	unconfined.Confined = false
@@ -229,13 +241,16 @@ func TestAdopt(t *testing.T) {
 	for _, row := range cells(`
 		plan               |                 | plan        | read-only
 		auto               | read-only       | auto        | read-only
-		auto               | full-access     | ask         | full-access
-		full-access        | workspace-write | ask         | workspace-write
-		danger-full-access |                 | ask         | workspace-write
+		auto               | full-access     | auto        | workspace-write
+		full-access        | workspace-write | auto        | workspace-write
+		danger-full-access |                 | full-access | full-access
 		                   | external        | ask         | workspace-write
 		full-access        | full-access     | full-access | full-access
 	`) {
 		settings := event.Settings{Model: "m", Mode: row[0], Sandbox: approval.Sandbox{Kind: approval.SandboxKind(row[1])}}
+		if own, ok := findPermissionMode(row[0]); ok {
+			settings.Asking = own.asking
+		}
 		adopt(&settings)
 		if m := permissionModeOf(settings); settings.Mode != row[2] || string(settings.Sandbox.Kind) != row[3] || m.id != row[2] || settings.Asking != m.asking || settings.Model != "m" {
 			t.Errorf("%q: %+v", row, settings)
@@ -257,7 +272,7 @@ func TestModesAsPolicies(t *testing.T) {
 		modeFullAccess: {false, false, []string{"every call is allowed"}},
 	} {
 		settings, p := settingsIn(t, mode), approveByMode{}
-		if p.Asks(settings) != test.asks || p.Unconfines(settings) != test.unconfines || !p.Confines() {
+		if p.Asks(settings) != test.asks || p.Unconfines(settings) != test.unconfines || !p.Confines(settings) {
 			t.Errorf("%s: asks %v, unconfines %v", mode, p.Asks(settings), p.Unconfines(settings))
 		}
 		for _, want := range test.text {

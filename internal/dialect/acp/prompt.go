@@ -31,6 +31,9 @@ func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
 		return
 	}
 	prompt := engine.Prompt{ID: event.PromptID(c.cfg.NewID()), Blocks: blocks}
+	if s.eng.State().Settings.Model == "" {
+		prompt.Tuning.ModelName = c.cfg.Flags.Model
+	}
 	accepted := c.edition.accepted(s, id, acceptedPrompt{prompt.ID, p.Prompt})
 	command, args := s.commandIn(p.Prompt)
 	switch {
@@ -111,11 +114,6 @@ func (s *session) refusal(id jsonrpc.ID, err error) [][]byte {
 	s.view.showNotice(warning, "Budget", err.Error())
 	end := event.TurnEnded{Reason: event.TurnBudget}
 	return append(s.linesOf(s.view.out), s.promptLine(id, end, false))
-}
-
-// ownPrompt reports whether the client has sent a prompt whose turn begins or runs. The caller holds the lock.
-func (s *session) ownPrompt(id event.PromptID) bool {
-	return s.prompts[id] != nil || s.startedBySteer == id
 }
 
 // take removes the request of a prompt; nil: there is none.

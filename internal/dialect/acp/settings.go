@@ -139,7 +139,6 @@ func (s *session) editOf(p *SetConfigOptionParams) (func(*event.Settings), error
 		return nil, invalidMember("value", "is none of the options of "+p.ConfigID)
 	}
 	return func(settings *event.Settings) {
-		adopt(settings) // the client sees them so
 		switch p.ConfigID {
 		case optionMode:
 			setMode(settings, value)
@@ -148,6 +147,7 @@ func (s *session) editOf(p *SetConfigOptionParams) (func(*event.Settings), error
 		case optionThinking:
 			settings.Thinking = model.Thinking(value)
 		case optionSandbox:
+			adopt(settings) // the client sees them so
 			for _, c := range sandboxChoices {
 				if c.id == value {
 					settings.Sandbox.Kind = c.kind

@@ -79,11 +79,11 @@ func TestChoices(t *testing.T) {
 		want     choices
 	}{
 		"nothing is set":          {event.Settings{}, choices{modeAsk, "p/plain", model.Off, "workspace-write", ""}},
-		"another protocol's mode": {event.Settings{Mode: "danger-full-access", Sandbox: approval.Sandbox{Kind: approval.SandboxNone}}, choices{modeAsk, "p/plain", model.Off, "full", ""}},
-		"a level that it lacks":   {event.Settings{Mode: modeAsk, Model: "p/deep", Thinking: model.XHigh, Sandbox: workspace}, choices{modeAsk, "p/deep", model.High, "workspace-write", ""}},
-		"the model's own level":   {event.Settings{Mode: modeAuto, Model: "p/deep", Sandbox: workspace}, choices{modeAuto, "p/deep", model.Low, "workspace-write", ""}},
-		"no level":                {event.Settings{Mode: modeAuto, Model: "p/deep", Thinking: model.Off, Sandbox: workspace}, choices{modeAuto, "p/deep", model.Off, "workspace-write", ""}},
-		"a model that has none":   {event.Settings{Mode: modeAuto, Model: "p/plain", Thinking: model.High, Sandbox: workspace}, choices{modeAuto, "p/plain", model.Off, "workspace-write", ""}},
+		"another protocol's mode": {event.Settings{Mode: "danger-full-access"}, choices{modeFullAccess, "p/plain", model.Off, "full", ""}},
+		"a level that it lacks":   {event.Settings{Mode: modeAsk, Asking: approval.AskUnlessTrusted, Model: "p/deep", Thinking: model.XHigh, Sandbox: workspace}, choices{modeAsk, "p/deep", model.High, "workspace-write", ""}},
+		"the model's own level":   {event.Settings{Mode: modeAuto, Asking: approval.AskOnRequest, Model: "p/deep", Sandbox: workspace}, choices{modeAuto, "p/deep", model.Low, "workspace-write", ""}},
+		"no level":                {event.Settings{Mode: modeAuto, Asking: approval.AskOnRequest, Model: "p/deep", Thinking: model.Off, Sandbox: workspace}, choices{modeAuto, "p/deep", model.Off, "workspace-write", ""}},
+		"a model that has none":   {event.Settings{Mode: modeAuto, Asking: approval.AskOnRequest, Model: "p/plain", Thinking: model.High, Sandbox: workspace}, choices{modeAuto, "p/plain", model.Off, "workspace-write", ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := m.choicesOf(test.settings); got != test.want {

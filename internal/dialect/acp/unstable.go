@@ -51,9 +51,6 @@ func (c *conn) fork(ctx context.Context, p *ForkSessionParams) (*engine.Session,
 	if err != nil {
 		return nil, err
 	}
-	if err := eng.Join(engine.ClientInfo{}).Change(c.fillSettings); err != nil {
-		return nil, errors.Join(err, eng.Close(context.WithoutCancel(ctx)))
-	}
 	eng.Servers().Use(serversOf(p.MCPServers))
 	return eng, nil
 }

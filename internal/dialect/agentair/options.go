@@ -5,6 +5,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
 )
 
 // profile is the name of the protocol, as sessions have it that were opened for it.
@@ -15,6 +16,7 @@ type Flags struct {
 	Model         string // "": the default one
 	Cwd           string // absolute, symlinks resolved: where sessions work that say nothing else
 	Policy        Policy
+	SetPolicy     bool             // Policy and Sandbox are those of the session which is resumed, too: the command line has a flag for them
 	Sandbox       approval.Sandbox // of AutoApprove and OnRequest: what commands and file tools may touch
 	Extended      bool             // messages have the fields of the program too
 	RoundComplete bool             // each step with tools ends with a Complete of its own
@@ -41,8 +43,6 @@ func ParsePolicy(name string) (Policy, bool) {
 	return p, p == Interactive || p == AutoApprove || p == DenyAll || p == OnRequest
 }
 
-var verdicts = map[Policy]approval.Verdict{Interactive: approval.Ask, AutoApprove: approval.Allow, DenyAll: approval.Deny}
-
 // ParseSandbox reads the word of --sandbox; "" stands for what the policy needs. What a
 // client approves runs without a sandbox, so that other policies have no use for one.
 func ParseSandbox(word string, p Policy) (approval.Sandbox, error) {
@@ -63,16 +63,22 @@ func ParseSandbox(word string, p Policy) (approval.Sandbox, error) {
 	return s, nil
 }
 
-// asking is for which calls the client is asked, where the sandbox decides; ok is false where
-// it does not.
-func (f Flags) asking() (a approval.Asking, ok bool) {
-	switch {
-	case f.Policy == OnRequest:
-		return approval.AskOnRequest, true
-	case f.Policy == AutoApprove && f.Sandbox.Confining():
-		return approval.AskNever, true
+// store makes the policy that of a new session, as every protocol reads it.
+func (f Flags) store(s *event.Settings) {
+	s.Asking, s.Sandbox = approval.AskAlways, approval.Sandbox{Kind: approval.SandboxNone}
+	switch f.Policy {
+	case OnRequest:
+		s.Asking, s.Sandbox = approval.AskOnRequest, f.Sandbox
+	case AutoApprove:
+		s.Asking, s.Sandbox = approval.AskNever, f.Sandbox
+	case DenyAll:
+		s.RefusedApprovals = []approval.Subject{approval.SubjectHook, approval.SubjectNetwork, approval.SubjectSandbox, approval.SubjectServer}
 	}
-	return "", false
+}
+
+// sandboxed reports whether the sandbox decides about calls.
+func (f Flags) sandboxed() bool {
+	return f.Policy == OnRequest || f.Policy == AutoApprove && f.Sandbox.Confining()
 }
 
 // The texts for models that the protocol fixes.
@@ -93,12 +99,7 @@ func Options(f Flags) engine.Options {
 	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.Parallel
-	o.Approvals = engine.ApproveUngranted{Verdict: verdicts[f.Policy], Reason: textPolicy}
-	_, sandboxed := f.asking()
-	if sandboxed {
-		o.Approvals = engine.ApproveBySandbox{}
-	}
-	o.Approvals = refuseDestructive{o.Approvals}
+	o.Approvals = refuseDestructive{approveByPolicy{}}
 	o.Plugins = []engine.Plugin{forgetInterrupted{}}
 	o.FollowUps = engine.FollowUpInNewTurn
 	o.Steers = engine.SteerOneByOne
@@ -107,7 +108,7 @@ func Options(f Flags) engine.Options {
 	compact.Drop = 0 // clients are sent each compaction, and have no message for dropped results
 	o.Compact = compact
 	o.Toolset = toolset()
-	if sandboxed {
+	if f.sandboxed() {
 		o.Toolset = sandboxedToolset()
 	}
 	o.Texts = map[engine.Text]string{

@@ -45,8 +45,7 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 		}
 	}
 	settings := event.Settings{Model: cmp.Or(value(m.Model), c.cfg.Flags.Model, c.cfg.Host.DefaultModel()), SystemPrompt: value(m.SystemPrompt)}
-	settings.Asking, _ = c.cfg.Flags.asking()
-	settings.Sandbox = c.cfg.Flags.Sandbox
+	c.cfg.Flags.store(&settings)
 	if _, plausible := c.cfg.Host.DescribeModel(settings.Model); !plausible {
 		return nil, fmt.Errorf("unknown model: %s", abridged(settings.Model))
 	}
@@ -68,33 +67,33 @@ func (c *conn) resume(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("--resume %s: %w", name, err)
 	}
-	if eng.Options().Profile == profile && c.cfg.Host.Holders(id) <= 1 {
-		err = eng.Join(engine.ClientInfo{}).Override(func(s *event.Settings) {
-			s.Asking, _ = c.cfg.Flags.asking()
-			s.Sandbox = c.cfg.Flags.Sandbox
-			s.Model = cmp.Or(c.cfg.Flags.Model, s.Model)
-		})
+	if c.cfg.Flags.SetPolicy {
+		if err := dialect.SetPolicy(eng, profile, "--policy", c.cfg.Flags.store); err != nil {
+			return fmt.Errorf("--resume %s: %w", name, errors.Join(err, eng.Close(ctx)))
+		}
 	}
+	s, err := c.enter(ctx, eng)
 	if err != nil {
-		return errors.Join(err, eng.Close(ctx))
-	}
-	if _, err := c.enter(ctx, eng); err != nil {
 		return fmt.Errorf("--resume %s: %w", name, err)
+	}
+	if model := c.cfg.Flags.Model; model != "" {
+		if err := s.client.Override(func(settings *event.Settings) { settings.Model = model }); err != nil {
+			return fmt.Errorf("--model %s: %w", model, err)
+		}
 	}
 	return nil
 }
 
 // enter makes an engine's session one of the connection's. After an error the session is left.
 func (c *conn) enter(ctx context.Context, eng *engine.Session) (*session, error) {
-	s := &session{id: c.last, eng: eng, client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), pump: dialect.NewPump(eng, c.out)}
+	info := dialect.ClientInfo(profile)
+	info.NoApprovals, info.NoQuestions = c.cfg.Flags.Policy == AutoApprove, c.cfg.Flags.Policy == AutoApprove // its client answers nothing
+	s := &session{id: c.last, eng: eng, client: c.cfg.Host.Attach(eng, info), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, prompts: "u" + rand.Text(), extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
 		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,
 	}
 	s.pump.Moved = s.refuseWaiting
-	if c.cfg.Flags.Policy == AutoApprove {
-		s.client.Detach() // no client can be asked: questions are declined
-	}
 	st := eng.State()
 	names := dialect.NamesIn(eng, profile, toolset())
 	if st.Turns > 0 {

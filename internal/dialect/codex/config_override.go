@@ -71,7 +71,7 @@ func widen(s approval.Sandbox, w *SandboxWorkspaceWrite) (approval.Sandbox, erro
 	return s, nil
 }
 
-// defaults gives settings what threads have that say nothing: what clients have written, else what the command line and the
+// defaults gives the settings of a new thread what it has if its client says nothing: what clients have written, else what the command line and the
 // program say.
 func (c *conn) defaults(s *event.Settings) {
 	w := c.written()

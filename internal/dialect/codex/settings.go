@@ -123,6 +123,13 @@ func (c *conn) apply(settings *event.Settings, o overrides) error {
 		}
 		changed.Dir = dir
 	}
+	sandbox, err := sandboxOf(o)
+	if err != nil {
+		return err
+	}
+	if o.policy != nil || sandbox != nil || o.workspace != nil {
+		engine.DecideBySandbox(&changed)
+	}
 	if o.policy != nil {
 		changed.Asking, x.Granular = askings[o.policy.Word], o.policy.Granular
 		changed.RefusedApprovals = nil
@@ -130,11 +137,7 @@ func (c *conn) apply(settings *event.Settings, o overrides) error {
 			changed.Asking, changed.RefusedApprovals = approval.AskOnRequest, refusedSubjects(*x.Granular)
 		}
 	}
-	sandbox, err := sandboxOf(o)
-	switch {
-	case err != nil:
-		return err
-	case sandbox != nil:
+	if sandbox != nil {
 		changed.Sandbox = *sandbox
 	}
 	if changed.Sandbox, err = widen(changed.Sandbox, o.workspace); err != nil {
@@ -183,6 +186,9 @@ func (c *conn) modelName(id, provider, current string) string {
 	}
 	return id
 }
+
+// modelOf returns the model that a thread with these settings works with.
+func (c *conn) modelOf(s event.Settings) string { return cmp.Or(s.Model, c.defaultModel()) }
 
 // providerOf returns the provider of a model, and modelID how clients know the model: bare where the provider is the default
 // one.
@@ -240,11 +246,12 @@ func refusedSubjects(g AskForApprovalGranular) []approval.Subject {
 
 // policyOf returns the policy of settings as clients see it.
 func policyOf(s event.Settings) AskForApproval {
-	if x := extraOf(s); x.Granular != nil {
+	now, _ := engine.ContainmentOf(s)
+	if x := extraOf(s); x.Granular != nil && now == approval.AskOnRequest && slices.Equal(s.RefusedApprovals, refusedSubjects(*x.Granular)) {
 		return AskForApproval{Granular: x.Granular}
 	}
 	for word, asking := range askings {
-		if asking == s.Asking {
+		if asking == now {
 			return AskForApproval{Word: word}
 		}
 	}
@@ -342,15 +349,16 @@ func (c *conn) collaboration(s event.Settings) CollaborationMode {
 	if x.Plan {
 		mode = ModeKindPlan
 	}
-	return CollaborationMode{Mode: mode, Settings: Settings{Model: c.modelID(s.Model), ReasoningEffort: effortOf(s.Thinking), DeveloperInstructions: nullString(x.PlanText)}}
+	return CollaborationMode{Mode: mode, Settings: Settings{Model: c.modelID(c.modelOf(s)), ReasoningEffort: effortOf(s.Thinking), DeveloperInstructions: nullString(x.PlanText)}}
 }
 
 // shownSettings returns the settings of a thread as clients see them.
 func (c *conn) shownSettings(s event.Settings, dir string) ThreadSettings {
 	x := extraOf(s)
+	_, sandbox := engine.ContainmentOf(s)
 	return ThreadSettings{
 		ApprovalPolicy: policyOf(s), ApprovalsReviewer: ApprovalsReviewerUser, CollaborationMode: c.collaboration(s), Cwd: dir,
-		Effort: effortOf(s.Thinking), Model: c.modelID(s.Model), ModelProvider: c.providerOf(s.Model), SandboxPolicy: shownSandbox(s.Sandbox),
-		Summary: x.Summary, Personality: x.Personality, ActivePermissionProfile: shownProfile(s.Sandbox),
+		Effort: effortOf(s.Thinking), Model: c.modelID(c.modelOf(s)), ModelProvider: c.providerOf(c.modelOf(s)), SandboxPolicy: shownSandbox(sandbox),
+		Summary: x.Summary, Personality: x.Personality, ActivePermissionProfile: shownProfile(sandbox),
 	}
 }

@@ -2,7 +2,6 @@ package codex
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"reflect"
 	"slices"
@@ -219,11 +218,6 @@ func (c *conn) load(ctx context.Context, id string) (*thread, error) {
 	s, err := c.cfg.Host.Open(ctx, event.SessionID(id), c.options(c.created(ctx, event.SessionID(id))))
 	if err != nil {
 		return nil, err
-	}
-	if s.Options().Profile == profile { // a session of another protocol stays as its client has it
-		if err := s.Join(engine.ClientInfo{}).Override(c.defaults); err != nil {
-			return nil, errors.Join(err, s.Close(ctx))
-		}
 	}
 	return c.follow(ctx, s)
 }

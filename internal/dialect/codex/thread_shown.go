@@ -34,7 +34,7 @@ func (c *conn) shown(s engine.Summary, settings event.Settings, status ThreadSta
 func (c *conn) shownOpen(s *engine.Session) Thread {
 	st, accepts := s.State(), true
 	shown := c.shown(st.Summary, st.Settings, statusOf(s))
-	shown.Model, shown.ModelProvider, shown.Cwd = nullString(c.modelID(st.Settings.Model)), c.providerOf(st.Settings.Model), st.Dir() // with overrides that wait
+	shown.Model, shown.ModelProvider, shown.Cwd = nullString(c.modelID(c.modelOf(st.Settings))), c.providerOf(c.modelOf(st.Settings)), st.Dir() // with overrides that wait
 	shown.CanAcceptDirectInput = &accepts
 	return shown
 }

@@ -78,9 +78,10 @@ func (c *conn) threadStart(ctx context.Context, id jsonrpc.ID, p *ThreadStartPar
 // started returns the answer to a request that has made a thread.
 func (c *conn) started(t *thread, shown Thread) ThreadStartResponse {
 	settings := t.session.State().Settings
+	_, sandbox := engine.ContainmentOf(settings)
 	return ThreadStartResponse{
 		Thread: shown, Model: string(shown.Model), ModelProvider: shown.ModelProvider, Cwd: shown.Cwd, ApprovalPolicy: policyOf(settings),
-		ApprovalsReviewer: ApprovalsReviewerUser, Sandbox: shownSandbox(settings.Sandbox), ActivePermissionProfile: shownProfile(settings.Sandbox),
+		ApprovalsReviewer: ApprovalsReviewerUser, Sandbox: shownSandbox(sandbox), ActivePermissionProfile: shownProfile(sandbox),
 		ReasoningEffort: shown.ReasoningEffort, DisabledPluginIDs: []string{}, InstructionSources: instructionSources(t.session),
 		RuntimeWorkspaceRoots: []string{shown.Cwd}, MultiAgentMode: &MultiAgentMode{Word: "explicitRequestOnly"},
 	}
@@ -231,7 +232,6 @@ func (c *conn) copyOf(ctx context.Context, id string, before uint64, goal bool, 
 	}
 	used := tokensOf(s.State().Usage)
 	err = s.Join(engine.ClientInfo{}).Override(func(set *event.Settings) {
-		c.defaults(set)
 		x := extraOf(*set)
 		x.Originator, x.Source, x.ThreadSource, x.Ephemeral = c.client.Name, c.cfg.Flags.Source.Word, e.ThreadSource, e.Ephemeral
 		if !goal {

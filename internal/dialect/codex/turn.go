@@ -66,6 +66,9 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 		return "", err
 	}
 	prompt.Turn, prompt.Tuning = event.TurnID(c.cfg.NewID()), tuningOf(settings)
+	if settings.Model == "" {
+		prompt.Tuning.ModelName = c.defaultModel()
+	}
 	prompt.Tuning.Model.OutputSchema = p.OutputSchema
 	accepted, err := t.client.Submit(ctx, prompt)
 	if err != nil {

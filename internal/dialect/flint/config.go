@@ -78,6 +78,7 @@ const agentGroup = "agent"
 func (c *conn) settingsOf(t *thread) (event.Settings, string) {
 	if t != nil {
 		st := t.session.State()
+		st.Settings.Model = cmp.Or(st.Settings.Model, c.defaultModel())
 		return st.Settings, st.Dir()
 	}
 	var settings event.Settings
@@ -137,8 +138,9 @@ func (c *conn) configSet(id jsonrpc.ID, p *ConfigSetParams) {
 func (c *conn) configRead() ConfigReadResult {
 	settings, dir := c.settingsOf(c.last)
 	info, _ := c.cfg.Host.DescribeModel(settings.Model)
+	asking, sandbox := engine.ContainmentOf(settings)
 	return ConfigReadResult{
-		Model: settings.Model, Cwd: dir, ApprovalPolicy: policyOf(settings.Asking), SandboxPolicy: sandboxOf(settings.Sandbox),
+		Model: settings.Model, Cwd: dir, ApprovalPolicy: policyOf(asking), SandboxPolicy: sandboxOf(sandbox),
 		Options: c.configOptions(c.last), ModelProvider: info.Provider,
 	}
 }

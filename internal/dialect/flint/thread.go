@@ -33,8 +33,9 @@ type thread struct {
 // follow begins to send the client the events of a session. What waits for an answer is in thread.waiting. After an error
 // the session is left.
 func (c *conn) follow(ctx context.Context, s *engine.Session) (*thread, error) {
-	st := s.State()
-	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: c.cfg.Host.Attach(s, dialect.ClientInfo(profile))}
+	st, info := s.State(), dialect.ClientInfo(profile)
+	info.NoQuestions = true
+	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: c.cfg.Host.Attach(s, info)}
 	t.view = c.newView(t.id, s.Log().Blob)
 	t.view.workspace, t.view.dir, t.view.spent = st.Workspace, st.Dir(), usage(st.Usage)
 	t.names = dialect.NamesIn(s, profile, toolset())
@@ -123,10 +124,7 @@ func (c *conn) load(ctx context.Context, id string, follow bool) (*thread, error
 	if err != nil {
 		return nil, err
 	}
-	if s.Options().Profile == profile { // a session of another protocol stays as its client has it
-		err = s.Join(engine.ClientInfo{}).Override(c.fillSettings)
-	}
-	if err == nil && !follow && s.State().Elsewhere {
+	if !follow && s.State().Elsewhere {
 		err = s.Save()
 	}
 	if err != nil {
@@ -142,7 +140,7 @@ func (c *conn) load(ctx context.Context, id string, follow bool) (*thread, error
 	return t, nil
 }
 
-// fillSettings gives a session of another protocol what threads have.
+// fillSettings gives the settings of a new thread what it has if its client says nothing.
 func (c *conn) fillSettings(s *event.Settings) {
 	s.Model = cmp.Or(s.Model, c.defaultModel())
 	s.Asking = cmp.Or(s.Asking, c.cfg.Flags.Asking)
@@ -240,7 +238,7 @@ func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams, hea
 	}
 	st := t.session.State()
 	shown := c.shown(st.Summary)
-	shown.Model, shown.Cwd = st.Settings.Model, st.Dir() // with overrides that wait
+	shown.Model, shown.Cwd = cmp.Or(st.Settings.Model, c.defaultModel()), st.Dir() // with overrides that wait
 	if p.ExcludeTurns {
 		return shown, nil
 	}
@@ -325,6 +323,9 @@ func (c *conn) override(settings *event.Settings, o overrides) error {
 			return invalidParams("cwd must be an existing folder")
 		}
 		changed.Dir = dir
+	}
+	if o.policy != "" || o.sandbox != nil {
+		engine.DecideBySandbox(&changed)
 	}
 	if o.policy != "" {
 		changed.Asking = askings[o.policy]

@@ -57,6 +57,9 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 	if err != nil {
 		return "", err
 	}
+	if settings.Model == "" {
+		tuning.ModelName = c.defaultModel()
+	}
 	if err := t.client.Change(func(s *event.Settings) { *s = settings }); err != nil {
 		return "", err
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -184,7 +185,22 @@ func (c *conn) resume(ctx context.Context, s *session, p *HistoryGetParams) (str
 	return string(summary.ID), nil
 }
 
-// open returns a kept chat.
+// open returns a kept chat. What waited in it when its process was killed is forgotten.
 func (c *conn) open(ctx context.Context, id event.SessionID) (*engine.Session, error) {
-	return c.cfg.Host.Open(ctx, id, c.options())
+	eng, err := c.cfg.Host.Open(ctx, id, c.options())
+	if err != nil {
+		return nil, err
+	}
+	if c.cfg.Flags.Confine {
+		if err := dialect.SetPolicy(eng, profile, "--sandbox", c.confine); err != nil {
+			return nil, errors.Join(err, eng.Close(ctx))
+		}
+	}
+	if c.cfg.Host.Holders(id) > 1 {
+		return eng, nil // its other clients have sent what waits
+	}
+	if _, _, err := eng.Queue().Clear(); err != nil {
+		c.cfg.Log.Warn("queue not cleared", "chat", id, "error", err)
+	}
+	return eng, nil
 }

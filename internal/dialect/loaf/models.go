@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -71,7 +72,11 @@ func (c *conn) providerOf(model string) *Provider {
 func (c *conn) choose(s *event.Settings) {
 	s.Model = c.selected().name
 	s.Thinking = model.Thinking(strings.ToLower(string(c.cfg.Settings.get().thinking()))) // models get what they have of it
-	s.Asking, s.Sandbox = "never", c.cfg.Flags.Sandbox
+}
+
+// confine makes calls need no approval, and confines them as the command line says.
+func (c *conn) confine(s *event.Settings) {
+	s.Mode, s.Asking, s.Sandbox, s.RefusedApprovals = "", approval.AskNever, c.cfg.Flags.Sandbox, nil
 }
 
 // offers returns every model as clients know it.

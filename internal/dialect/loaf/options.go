@@ -17,6 +17,7 @@ type Flags struct {
 	Home    string      // the user's; "": none
 	Model   string      // where nothing else names one; "": the configured one
 	Sandbox approval.Sandbox
+	Confine bool // Sandbox is that of chats which are opened again, too: the command line has a flag for it
 }
 
 // Options returns the protocol's options: no user is asked anything, a second prompt is refused or
@@ -43,7 +44,6 @@ func Options() engine.Options {
 // options returns the options of the sessions of the connection.
 func (c *conn) options() engine.Options {
 	o := Options()
-	o.Dir = c.cfg.Flags.Cwd
 	o.Instructions = c.catalogue()
 	o.Skills = engine.SkillsUnused // they are in Instructions, and in those of each prompt
 	return o

@@ -64,6 +64,7 @@ func (c *conn) sessionCreate(ctx context.Context, id jsonrpc.ID, p *SessionCreat
 func (c *conn) newChat(ctx context.Context, title string) (*engine.Session, error) {
 	settings := event.Settings{Name: title}
 	c.choose(&settings)
+	c.confine(&settings)
 	return c.cfg.Host.Create(ctx, engine.NewSession{ID: event.SessionID(c.cfg.NewID()), Workspace: c.cfg.Flags.Cwd, Settings: settings}, c.options())
 }
 
@@ -79,7 +80,9 @@ type joined struct {
 func (c *conn) join(ctx context.Context, s *session, eng *engine.Session) (*joined, error) {
 	names := dialect.NamesIn(eng, profile, toolset())
 	pump := dialect.NewPump(eng, c.out)
-	ch := &chat{eng: eng, pump: pump, client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), done: make(chan struct{})}
+	info := dialect.ClientInfo(profile)
+	info.NoApprovals, info.NoQuestions = true, true
+	ch := &chat{eng: eng, pump: pump, client: c.cfg.Host.Attach(eng, info), done: make(chan struct{})}
 	j, head := &joined{chat: ch}, eng.State().Head
 	j.records = names.All(eng.Log().Follow(pump.Context(), head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
 		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged))
@@ -248,8 +251,10 @@ func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *Se
 			return [][]byte{c.failLine(id, err)}
 		}
 		defer release()
-		if err := s.chat.client.Change(c.choose); err != nil {
-			return [][]byte{c.failLine(id, err)}
+		if eng.State().Profile == profile { // a session of another protocol has the model that its clients have selected
+			if err := s.chat.client.Change(c.choose); err != nil {
+				return [][]byte{c.failLine(id, err)}
+			}
 		}
 		prompt := c.promptOf(turn, labelled(p.Text, len(p.Images)), images)
 		if badImage != nil {

@@ -92,6 +92,9 @@ func (c *conn) checkSettings(before event.Settings, next *event.Settings) error 
 			return invalidMember("settings.mode", "is not known: "+err.Error())
 		}
 	}
+	if err := settlePolicy(before, next); err != nil {
+		return err
+	}
 	if next.Model != before.Model && next.Model != "" {
 		if err := c.checkModel(next.Model); err != nil {
 			return err
@@ -107,6 +110,23 @@ func (c *conn) checkSettings(before event.Settings, next *event.Settings) error 
 	}
 	if next.Dir != "" && next.Dir != before.Dir && c.cfg.Host.Limited() {
 		return c.resolveDir(next)
+	}
+	return nil
+}
+
+// settlePolicy makes what a client has changed decide about calls: the mode, or asking and sandbox.
+func settlePolicy(before event.Settings, next *event.Settings) error {
+	bySandbox := next.Asking != before.Asking || !next.Sandbox.Equal(before.Sandbox)
+	switch {
+	case next.Mode != before.Mode && !bySandbox:
+		engine.DecideByMode(next, approval.Mode(next.Mode))
+	case next.Asking == "":
+	case next.Asking != before.Asking && !next.Asking.Known():
+		return invalidMember("settings.asking", "must be never, on-request, unless-trusted or always")
+	case bySandbox && !next.Sandbox.Kind.Known():
+		return invalidMember("settings.sandbox.kind", "must be read-only, workspace-write, external or full-access where asking is set")
+	case bySandbox && next.Mode == before.Mode:
+		next.Mode = ""
 	}
 	return nil
 }

@@ -216,6 +216,9 @@ func (x *extensions) send(s *session, n event.Note, trigger bool, deliver string
 
 // say takes what stands for a prompt.
 func (x *extensions) say(s *session, p engine.Prompt, deliver string) error {
+	if err := x.c.keep(s); err != nil {
+		return err
+	}
 	_, err := s.client.Prompt(x.c.life, p)
 	switch {
 	case !errors.Is(err, engine.ErrTurnActive):

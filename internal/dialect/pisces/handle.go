@@ -253,6 +253,9 @@ func (s *session) handled(open *openPrompt) {
 
 // start starts a turn, or, while one is on, does what behavior says; then there is no id.
 func (c *conn) start(ctx context.Context, s *session, said engine.Prompt, behavior StreamingBehavior) (event.TurnID, error) {
+	if err := c.keep(s); err != nil {
+		return "", err
+	}
 	if err := c.cfg.Host.CheckModel(s.eng.State().Settings.Model); err != nil {
 		return "", err
 	}

@@ -38,6 +38,7 @@ type Flags struct {
 	// SystemPrompt replaces the program's own; Append stands after it.
 	SystemPrompt, Append string
 	Sandbox              approval.Sandbox
+	Confine              bool // Sandbox is that of the session which is opened, too: the command line has a flag for it
 }
 
 // Options returns the protocol's options: no user is asked anything, messages wait in two queues,
@@ -48,6 +49,7 @@ func Options(f Flags) engine.Options {
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.ParallelReads
 	o.Approvals = engine.ApproveBySandbox{}
+	o.QuestionsOnly = true
 	o.Toolset = toolset(f)
 	o.ResultLimits.Output = 50 << 10 // as pi and omp have it
 	o.PersistentShell = true
@@ -64,7 +66,6 @@ func Options(f Flags) engine.Options {
 // options returns the options of the session of the connection.
 func (c *conn) options() engine.Options {
 	o := Options(c.cfg.Flags)
-	o.Dir = c.cfg.Flags.Cwd
 	o.Budget = c.budget
 	o.Plugins = []engine.Plugin{c.rules}
 	if c.cfg.Extensions != nil {

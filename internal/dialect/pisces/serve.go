@@ -58,7 +58,8 @@ type conn struct {
 	mu      lock.Mutex // held while a command is done, and to take everything down
 	closing bool
 	session *session
-	budget  *engine.Budget // of all its sessions together
+	files   map[event.SessionID]string // of the sessions that were opened: where their files are
+	budget  *engine.Budget             // of all its sessions together
 
 	filter atomic.Pointer[map[string]bool] // types of the events that are sent; nil: all
 
@@ -81,7 +82,7 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 	if err := cfg.Settings.Check(); err != nil {
 		return dialect.ExitFailed, err
 	}
-	c := &conn{rules: readRules(cfg), cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log)}
+	c := &conn{files: map[event.SessionID]string{}, rules: readRules(cfg), cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log)}
 	c.ext, c.host.c = &extensions{c: c}, c
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()

@@ -45,7 +45,7 @@ var transients = []event.Kind{
 // join attaches the connection to an engine's session, of which nothing is sent before it is entered. After an error the
 // session is left.
 func (c *conn) join(ctx context.Context, eng *engine.Session) (*session, error) {
-	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: c.cfg.Host.Attach(eng, dialect.ClientInfo(profile)), log: c.cfg.Log}
+	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: c.cfg.Host.Attach(eng, c.info()), log: c.cfg.Log}
 	s.pump.Moved = s.answerMoved
 	s.names = dialect.NamesIn(eng, profile, toolset(c.cfg.Flags))
 	s.file = c.mirrorOf(ctx, eng)
@@ -95,6 +95,13 @@ func (c *conn) enter(s *session, atOnce bool) {
 	})
 }
 
+// info returns what the connection attaches to sessions as: the protocol has no message for approvals.
+func (c *conn) info() engine.ClientInfo {
+	info := dialect.ClientInfo(profile)
+	info.NoApprovals = true
+	return info
+}
+
 // render returns the lines that a record causes. The file has it before they are sent.
 func (s *session) render(rec event.Record) [][]byte {
 	s.mu.Lock()
@@ -113,7 +120,7 @@ func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *sessionfile.M
 		return nil // the client that has opened it keeps the file
 	}
 	settings := eng.State().Settings
-	path := sessionfile.Option(settings, sessionfile.OptionFile)
+	path := c.fileOf(eng)
 	stored := func(yield func(event.Record, error) bool) {
 		if !c.cfg.Host.Exists(ctx, eng.ID()) {
 			return

@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
@@ -44,15 +46,21 @@ func (c *conn) fresh(file, parent string) engine.NewSession {
 	return n
 }
 
-// place notes in settings what only this protocol knows of a session.
+// place gives the settings of a new session what all sessions of the protocol have: no call needs an approval, and what only this
+// protocol knows of a session.
 func (c *conn) place(s *event.Settings, file, parent string) {
-	s.Asking, s.Sandbox = "never", c.cfg.Flags.Sandbox
+	c.confine(s)
 	s.Options = map[string]jsontext.Value{}
 	for name, value := range map[string]string{sessionfile.OptionFile: file, sessionfile.OptionParent: parent} {
 		if value != "" {
 			s.Options[name] = rawjson.Quoted(value)
 		}
 	}
+}
+
+// confine makes calls need no approval, and confines them as the command line says.
+func (c *conn) confine(s *event.Settings) {
+	s.Mode, s.Asking, s.Sandbox, s.RefusedApprovals = "", approval.AskNever, c.cfg.Flags.Sandbox, nil
 }
 
 func (c *conn) modelAtStart() string {
@@ -180,7 +188,8 @@ func (c *conn) switchTo(ctx context.Context, name string) (*engine.Session, erro
 	return c.open(ctx, name)
 }
 
-// openID opens a session of ours; file is where its file is, "" where it was.
+// openID opens a session that is stored; file is where its file is, "" where it was. What the session is does not change, but for
+// what the command line has flags for.
 func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*engine.Session, error) {
 	if now := c.session; now != nil && now.eng.ID() == id {
 		return now.eng, nil
@@ -189,30 +198,55 @@ func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*en
 	if err != nil {
 		return nil, err
 	}
-	if c.cfg.Host.Holders(id) > 1 {
-		return eng, nil // it stays as its other clients have it
+	if c.cfg.Flags.Confine {
+		err = dialect.SetPolicy(eng, profile, "--sandbox", c.confine)
 	}
-	was := eng.State().Settings
+	if err == nil {
+		err = c.chooseAtStart(eng)
+	}
+	if err != nil {
+		return nil, errors.Join(err, eng.Close(ctx))
+	}
 	if file == "" {
-		file = sessionfile.Option(was, sessionfile.OptionFile)
+		file = sessionfile.Option(eng.State().Settings, sessionfile.OptionFile)
 	}
-	if file == "" {
-		file = filepath.Join(c.folder(), sessionfile.Name(eng.State().Summary.Created, id))
+	c.files[id] = cmp.Or(file, filepath.Join(c.folder(), sessionfile.Name(eng.State().Summary.Created, id)))
+	return eng, nil
+}
+
+// chooseAtStart gives a session that no other client has open the model and the level of thinking of the command line.
+func (c *conn) chooseAtStart(eng *engine.Session) error {
+	f := c.cfg.Flags
+	if f.Model == "" && f.Thinking == "" || c.cfg.Host.Holders(eng.ID()) > 1 {
+		return nil
 	}
-	err = eng.Join(engine.ClientInfo{}).Change(func(s *event.Settings) {
-		c.place(s, file, sessionfile.Option(was, sessionfile.OptionParent))
-		if c.cfg.Flags.Model != "" {
-			s.Model = c.cfg.Flags.Model
-		}
-		if c.cfg.Flags.Thinking != "" {
+	client := eng.Join(engine.ClientInfo{Name: profile})
+	defer client.Leave()
+	return client.Change(func(s *event.Settings) {
+		s.Model = cmp.Or(f.Model, s.Model)
+		if f.Thinking != "" {
 			s.Thinking = model.Thinking(c.thinkingAtStart(s.Model))
 		}
-		c.choosable(s)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return eng, nil
+}
+
+// fileOf returns where the file of a session is; "": nothing says so.
+func (c *conn) fileOf(eng *engine.Session) string {
+	return cmp.Or(c.files[eng.ID()], sessionfile.Option(eng.State().Settings, sessionfile.OptionFile))
+}
+
+// keep stores with a session, before it receives a prompt, where its file is, and a model that can be called in place of one that
+// cannot.
+func (c *conn) keep(s *session) error {
+	return s.client.Change(func(settings *event.Settings) {
+		if path := s.path(); path != "" && path != sessionfile.Option(*settings, sessionfile.OptionFile) {
+			if settings.Options == nil {
+				settings.Options = map[string]jsontext.Value{}
+			}
+			settings.Options[sessionfile.OptionFile] = rawjson.Quoted(path)
+		}
+		c.choosable(settings)
+	})
 }
 
 // open returns the session of a file. One that we have and know all of is opened; what another
@@ -334,7 +368,7 @@ func (c *conn) absolute(path string) string {
 
 // fork returns a new session with what a session has before the message of record before; 0: all.
 func (c *conn) fork(ctx context.Context, source *engine.Session, before uint64) (*engine.Session, error) {
-	n := c.fresh("", sessionfile.Option(source.State().Settings, sessionfile.OptionFile))
+	n := c.fresh("", c.fileOf(source))
 	settings := source.State().Settings
 	settings.Name, settings.Options = "", n.Settings.Options
 	n.Settings = settings

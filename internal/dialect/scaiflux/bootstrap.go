@@ -3,9 +3,11 @@ package scaiflux
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -34,6 +36,7 @@ func (c *conn) bootstrap(ctx context.Context) error {
 		return err
 	}
 	c.view = newView(rules)
+	c.view.settings = c.session.State().Settings
 	c.pump = dialect.NewPump(c.session, c.out)
 	waiting, err := c.join(ctx)
 	if err != nil {
@@ -91,6 +94,7 @@ func (c *conn) openSession(ctx context.Context, workspace string) (*engine.Sessi
 	if f.Resume == "" {
 		settings := event.Settings{
 			Mode: string(f.Mode), ToolGroups: c.knownGadgets(),
+			Asking: approval.AskAlways, Sandbox: approval.Sandbox{Kind: approval.SandboxNone}, // for other protocols: the mode is only shown
 			Model: cmp.Or(f.Model, c.project.Model, c.cfg.Credentials.Model),
 		}
 		return host.Create(ctx, engine.NewSession{Workspace: workspace, Settings: settings}, Options(f))
@@ -99,29 +103,54 @@ func (c *conn) openSession(ctx context.Context, workspace string) (*engine.Sessi
 	if err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", f.Resume, err)
 	}
-	o := Options(f)
-	o.Dir = workspace
-	s, err := host.Open(ctx, id, o)
+	s, err := host.Open(ctx, id, Options(f))
 	if err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", f.Resume, err)
 	}
-	if s.Options().Profile != profile || host.Holders(id) > 1 { // it stays as its other clients have it
-		return s, nil
+	if f.SetMode && s.State().Profile == profile { // the mode of another protocol is not only shown
+		err = dialect.SetPolicy(s, profile, "--permission-mode", func(settings *event.Settings) { settings.Mode = string(f.Mode) })
 	}
-	err = s.Join(engine.ClientInfo{}).Change(func(settings *event.Settings) {
-		settings.Mode = string(f.Mode)
-		if f.Model != "" {
-			settings.Model = f.Model
+	if err == nil {
+		err = c.move(s, workspace)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	return s, nil
+}
+
+// move gives a session that no other client has open the model of the command line, and the folder if the session is one of this protocol.
+func (c *conn) move(s *engine.Session, workspace string) error {
+	st, model := s.State(), cmp.Or(c.cfg.Flags.Model, s.State().Settings.Model)
+	moves := st.Profile == profile && st.Dir() != workspace
+	if c.cfg.Host.Holders(s.ID()) > 1 || !moves && model == st.Settings.Model {
+		return nil
+	}
+	client := s.Join(engine.ClientInfo{Name: profile})
+	defer client.Leave()
+	return client.Change(func(settings *event.Settings) {
+		if settings.Model = model; moves {
+			settings.Dir = workspace
 		}
 	})
-	return s, err
+}
+
+// shownMode returns the permission mode that clients are shown. That of a session whose mode does not decide about calls may be none
+// of this protocol.
+func (c *conn) shownMode() string { return string(shownMode(c.session.State().Settings)) }
+
+func shownMode(settings event.Settings) approval.Mode {
+	if mode, err := approval.ParseMode(settings.Mode); err == nil {
+		return mode
+	}
+	return cmp.Or(engine.ModeOf(settings), approval.Prompt)
 }
 
 func (c *conn) ready() Ready {
 	st, info := c.session.State(), c.modelInfo()
 	return Ready{
 		Type: "ready", Protocol: Protocol, Version: c.cfg.Version, SessionID: string(c.session.ID()),
-		Model: info.name, Mode: st.Settings.Mode, Tools: c.toolNames(),
+		Model: info.name, Mode: c.shownMode(), Tools: c.toolNames(),
 		ContextWindow: info.window, MaxTokens: info.maxTokens, Gadgets: gadgets(st.Settings.ToolGroups),
 	}
 }

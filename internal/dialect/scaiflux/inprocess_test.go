@@ -56,6 +56,7 @@ func parseFlags(args []string, dir string) (Flags, error) {
 		f.Workspace = filepath.Join(dir, f.Workspace)
 	}
 	var err error
+	set.Visit(func(given *flag.Flag) { f.SetMode = f.SetMode || given.Name == "permission-mode" })
 	f.Mode, err = approval.ParseMode(mode)
 	return f, err
 }

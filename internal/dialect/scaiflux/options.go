@@ -22,6 +22,7 @@ type Flags struct {
 	MaxTokens     int // 0: derived from the context window
 	Workspace     string
 	Mode          approval.Mode
+	SetMode       bool // Mode is that of the session which is resumed, too: the command line has a flag for it
 	MaxIterations int
 	Resume        string // "", latest, or a session id or its unique beginning
 }

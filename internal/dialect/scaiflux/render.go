@@ -25,6 +25,8 @@ type view struct {
 	requests map[string]event.ApprovalID
 	ids      map[event.ApprovalID]string
 	asked    int // permission requests so far
+	settings event.Settings
+	client   int // the number of the connection in the session
 }
 
 func newView(rules []approval.Rule) *view {
@@ -38,6 +40,8 @@ func (v *view) render(rec event.Record) []any {
 	switch e := rec.Event.(type) {
 	case event.TextDelta:
 		return []any{TextDelta{"text_delta", turn, e.Text}}
+	case event.SessionChanged:
+		return v.changed(e)
 	case event.TurnStarted:
 		return []any{TurnStarted{"turn_started", turn}}
 	case event.ToolIntended:
@@ -61,7 +65,30 @@ func (v *view) render(rec event.Record) []any {
 	return nil
 }
 
+// changed returns what another client has changed of the state that controllers are shown.
+func (v *view) changed(e event.SessionChanged) []any {
+	before := v.settings
+	v.settings = e.Settings
+	m := StateChanged{Type: "state_changed"}
+	if mode := string(shownMode(e.Settings)); mode != string(shownMode(before)) {
+		m.Mode = &mode
+	}
+	if e.Settings.Model != before.Model && e.Settings.Model != "" {
+		m.Model = &e.Settings.Model
+	}
+	if now := gadgets(e.Settings.ToolGroups); !slices.Equal(now, gadgets(before.ToolGroups)) {
+		m.Gadgets = &now
+	}
+	if e.Client.N == v.client || m.Mode == nil && m.Model == nil && m.Gadgets == nil {
+		return nil
+	}
+	return []any{m}
+}
+
 func (v *view) ask(e event.ApprovalAsked) PermissionRequest {
+	if _, err := approval.ParseMode(e.Mode); err != nil {
+		e.Mode = string(shownMode(v.settings))
+	}
 	v.asked++
 	id := "r-" + strconv.Itoa(v.asked)
 	v.requests[id], v.ids[e.ID] = e.ID, id

@@ -115,7 +115,10 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 func (c *conn) join(ctx context.Context) (waiting [][]byte, err error) {
 	st := c.session.State()
 	names := dialect.NamesIn(c.session, profile, toolset())
-	c.client = c.cfg.Host.Attach(c.session, dialect.ClientInfo(profile))
+	info := dialect.ClientInfo(profile)
+	info.NoQuestions = true
+	c.client = c.cfg.Host.Attach(c.session, info)
+	c.view.client = c.client.Info().N
 	c.records = names.All(c.session.Log().Follow(c.pump.Context(), st.Head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded))
 	c.pump.Skip(st.Head)
 	if st.Turn == "" {

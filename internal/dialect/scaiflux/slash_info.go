@@ -74,7 +74,7 @@ func (c *conn) status(string) outcome {
 	st, m := c.session.State(), c.modelInfo()
 	pct, _ := c.contextPercent()
 	d := statusData{
-		SessionID: string(st.ID), Workspace: st.Dir(), Model: m.name, Mode: st.Settings.Mode,
+		SessionID: string(st.ID), Workspace: st.Dir(), Model: m.name, Mode: c.shownMode(),
 		Turns: st.Turns, TurnActive: st.Turn != "", InputTokens: st.Usage.Context(), OutputTokens: st.Usage.Output,
 		ContextPct: pct, ContextWindow: m.window, MaxTokens: m.maxTokens, MaxIterations: c.cfg.Flags.MaxIterations,
 		Gadgets: gadgets(st.Settings.ToolGroups),
@@ -241,7 +241,7 @@ func (c *conn) config(string) outcome {
 	_, deny, _ := c.project.denyRules()
 	d := configData{
 		Path: configName, Model: m.name, MaxTokens: m.maxTokens, MaxIterations: c.cfg.Flags.MaxIterations,
-		Mode: st.Settings.Mode, Gadgets: gadgets(st.Settings.ToolGroups), Deny: append([]string{}, deny...),
+		Mode: c.shownMode(), Gadgets: gadgets(st.Settings.ToolGroups), Deny: append([]string{}, deny...),
 	}
 	return outcome{text: fmt.Sprintf("model %s\nmax_tokens %d\nmax_iterations %d\nmode %s\ngadgets %s", d.Model, d.MaxTokens, d.MaxIterations, d.Mode, strings.Join(d.Gadgets, ", ")), data: d}
 }

@@ -97,7 +97,7 @@ type modeSwitch struct {
 }
 
 func (c *conn) mode(args string) outcome {
-	before := c.session.State().Settings.Mode
+	before := c.shownMode()
 	if args == "" {
 		var names []string
 		for _, m := range approval.Modes {
@@ -110,7 +110,12 @@ func (c *conn) mode(args string) outcome {
 		return cannot("bad_args", err.Error())
 	}
 	after := string(mode)
-	if failed := c.change(func(s *event.Settings) { s.Mode = after }); failed != nil {
+	failed := c.change(func(s *event.Settings) {
+		if s.Mode = after; s.Asking != "" && !(engine.ApproveEveryCall{}).Fits(*s) { // else every call is asked about in any mode
+			engine.DecideByMode(s, mode)
+		}
+	})
+	if failed != nil {
 		return *failed
 	}
 	o := outcome{text: "mode: " + after, data: modeSwitch{after, before}}

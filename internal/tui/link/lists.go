@@ -35,8 +35,9 @@ func (l *Link) Models(ctx context.Context, discover bool) (m Models, err error) 
 	return m, err
 }
 
-// The values of the settings mode and sandbox.kind.
+// The values of the settings mode, sandbox.kind, and thinking of a model that does not name its own.
 var (
+	Levels    = []string{"off", "minimal", "low", "medium", "high", "xhigh"}
 	Modes     = []string{"read-only", "plan", "workspace-write", "prompt", "danger-full-access"}
 	Sandboxes = []string{"read-only", "workspace-write", "external", "full-access"}
 )

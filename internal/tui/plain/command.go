@@ -226,7 +226,7 @@ func (c *console) set(name, value string) {
 		switch {
 		case err != nil:
 			return func() { c.report(err) }
-		case value == "" || !slices.Contains(possible, value):
+		case value == "" || name != "/model" && !slices.Contains(possible, value):
 			tag := "error"
 			text := "There is no " + name[1:] + " " + value
 			if value == "" {
@@ -278,7 +278,8 @@ func (c *console) model() string {
 	return m
 }
 
-// possible returns the values of a setting, with a model where they depend on that.
+// possible returns the values of a setting, with a model where they depend on that. Of models they are those that are listed: the
+// host may accept others.
 func (c *console) possible(ctx context.Context, name, model string) ([]string, error) {
 	switch name {
 	case "/mode":
@@ -286,18 +287,24 @@ func (c *console) possible(ctx context.Context, name, model string) ([]string, e
 	case "/sandbox":
 		return link.Sandboxes, nil
 	}
-	models, err := c.host.Models(ctx, false)
+	models, err := c.host.Models(ctx, name == "/model") // those that servers list, too
 	if err != nil {
 		return nil, err
 	}
 	model = cmp.Or(model, models.Default)
-	var all []string
+	var names []string
+	levels, known := link.Levels, false
 	for _, m := range models.Models {
-		if name == "/model" {
-			all = append(all, m.Name)
-		} else if m.Name == model {
-			all = m.Thinking
+		names = append(names, m.Name)
+		if m.Name == model {
+			levels, known = m.Thinking, true
 		}
 	}
-	return all, nil
+	switch {
+	case name != "/model":
+		return levels, nil
+	case !known && model != "":
+		names = append([]string{model}, names...)
+	}
+	return names, nil
 }

@@ -695,10 +695,10 @@ func TestCommands(t *testing.T) {
 		answers: map[string]string{"prompt s-1 x": begin + end, "prompt s-1 /etc/hosts is wrong": begin + end},
 		page:    begin + end,
 		models:  link.Models{Default: "a/b", Models: []link.Model{{Name: "a/b", Thinking: []string{"low", "high"}}, {Name: "c/d"}}},
+		refuse:  map[string]error{"change map[model:nope]": errors.New("no_model: nope")},
 		listed:  []record.Listed{{ID: "s-1", Title: "run the\ntests", Status: "waiting"}},
 	}
 	input := `/model
-/model nope
 /model c/d
 /reasoning low
 /mode prompt
@@ -707,6 +707,8 @@ func TestCommands(t *testing.T) {
 /theme
 /nothing
 x
+/model nope
+/model own/model
 /mode nope
 /mode plan
 /reasoning low
@@ -727,7 +729,6 @@ never read
 	out, requests, code := run(t, h, input, nil)
 	wantText(t, out, `
 [notice] model; possible are a/b, c/d
-[error] There is no model nope; possible are a/b, c/d
 [notice] model: c/d (next turn)
 [error] There is no reasoning low; the model has none
 [notice] mode: prompt (next turn)
@@ -738,6 +739,7 @@ never read
 [session] s-1
 [you] run the tests
 [turn] completed
+[error] no_model: nope
 [error] There is no mode nope; possible are read-only, plan, workspace-write, prompt, danger-full-access
 [error] /rename needs a name
 [notice] Exported to /shop/s-1.html
@@ -752,7 +754,7 @@ never read
 [notice] The next prompt begins a new session
 `)
 	want := []string{
-		"create /shop map[mode:prompt model:c/d]", "prompt s-1 x", "change map[mode:plan]", "change map[thinking:low]",
+		"create /shop map[mode:prompt model:c/d]", "prompt s-1 x", "change map[model:nope]", "change map[model:own/model]", "change map[mode:plan]", "change map[thinking:low]",
 		"change map[sandbox:map[kind:read-only]]", "compact be short", "rename A shop", "list", "fork s-1 2", "leave s-1", "leave s-2",
 	}
 	if !slices.Equal(requests, want) || code != 0 {

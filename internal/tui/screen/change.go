@@ -11,9 +11,6 @@ import (
 	"parley.dev/parley/internal/tui/link"
 )
 
-// reasoning is the values of the setting thinking, of a model that does not name its own.
-var reasoning = []string{"off", "minimal", "low", "medium", "high", "xhigh"}
-
 // When a changed setting counts.
 const (
 	nextCall = "next model call"
@@ -26,13 +23,14 @@ type setting struct {
 	from     string                                      // when a change counts
 	value    func(m *Model) string                       // what it is now; "": the default
 	possible func(m *Model) []string                     // the values to choose from; nil: any
+	open     bool                                        // the host may accept other values, too
 	marked   func(m *Model, value string) bool           // a value that counts besides; nil: none
 	change   func(m *Model, value string) map[string]any // the patch of a new value
 }
 
 // The settings that commands change.
 var (
-	setModel     = setting{label: "Model", from: nextTurn, value: (*Model).modelName, possible: (*Model).modelNames, change: member("model")}
+	setModel     = setting{label: "Model", from: nextTurn, value: (*Model).modelName, possible: (*Model).modelNames, open: true, change: member("model")}
 	setReasoning = setting{label: "Reasoning", from: nextTurn, value: (*Model).reasoningName, possible: (*Model).reasoningLevels, change: member("thinking")}
 	setMode      = setting{label: "Mode", from: nextCall, value: (*Model).modeName, possible: func(*Model) []string { return link.Modes }, change: member("mode")}
 	setSandbox   = setting{
@@ -46,7 +44,15 @@ func member(name string) func(*Model, string) map[string]any {
 	return func(_ *Model, v string) map[string]any { return map[string]any{name: v} }
 }
 
-func (m *Model) modelNames() []string      { return m.models.names() }
+// modelNames returns the models that are listed, and the one that the session has.
+func (m *Model) modelNames() []string {
+	names := m.models.names()
+	if current := m.modelName(); current != "" && !slices.Contains(names, current) {
+		names = append([]string{current}, names...)
+	}
+	return names
+}
+
 func (m *Model) reasoningLevels() []string { return m.models.levels(m.modelName()) }
 
 // change returns what a command does that changes a setting.
@@ -59,13 +65,13 @@ func change(s setting) func(*Model, string) tea.Cmd {
 	}
 }
 
-// change changes a setting. A wrong value leaves a line with those that are possible.
+// change changes a setting. A wrong value leaves a line with those that are possible, or the error of the host.
 func (m *Model) change(s setting, value string) tea.Cmd {
 	var possible []string
 	if s.possible != nil {
 		possible = s.possible(m)
 	}
-	if len(possible) > 0 && !slices.Contains(possible, value) {
+	if len(possible) > 0 && !s.open && !slices.Contains(possible, value) {
 		m.note(levelError, "There is no "+strings.ToLower(s.label)+" "+value+"; possible are "+strings.Join(possible, ", "))
 		return nil
 	}

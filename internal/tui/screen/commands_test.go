@@ -15,7 +15,7 @@ func TestCommands(t *testing.T) {
 		shows string
 	}{
 		{"/model openai/gpt-5", []string{"change s-1 map[model:openai/gpt-5]"}, ""},
-		{"/model nonsense", nil, "possible are anthropic/claude-sonnet-4-5, openai/gpt-5"},
+		{"/model openai/not-listed", []string{"change s-1 map[model:openai/not-listed]"}, ""},
 		{"/mode plan", []string{"change s-1 map[mode:plan]"}, ""},
 		{"/mode everything", nil, "possible are read-only, plan, workspace-write, prompt, danger-full-access"},
 		{"/sandbox read-only", []string{"change s-1 map[sandbox:map[kind:read-only]]"}, ""},
@@ -117,4 +117,23 @@ func TestSettingsList(t *testing.T) {
 	s.shows("> browser")
 	s.press("enter")
 	s.expect("change s-1 map[tool_groups:[browser]]")
+}
+
+// TestModels: the list has the model of the session, though no list has it, and the models of servers once they are known. The host
+// decides about any other name.
+func TestModels(t *testing.T) {
+	s := newStage(t, 120, 40, func(_ *Options, h *fakeHost) { h.discovered = []link.Model{{Name: "openai/mock-2"}} })
+	s.begin("go")
+	s.answer("t-1", "Done.")
+	s.record("", record.SessionChanged{Settings: record.Settings{Model: "openai/mock-1"}})
+	s.write("/model")
+	s.press("enter")
+	s.shows("> openai/mock-1", "openai/gpt-5", "openai/mock-2")
+	s.press("esc")
+	s.host.requests()
+	s.host.fail = map[string]error{"change": errRefused}
+	s.write("/model nonsense")
+	s.press("enter")
+	s.expect("change s-1 map[model:nonsense]")
+	s.shows("refused")
 }

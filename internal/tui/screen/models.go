@@ -12,16 +12,22 @@ import (
 // models are the models that can be called.
 type models struct {
 	link.Models
-	discovered bool // those of local servers were looked for
+	discovered bool // those that servers list are among them
 }
 
-// loadModels requests the models; with discover those of local servers, too.
+// loadModels requests the models; with discover those that servers list, too.
 func (m *Model) loadModels(discover bool) tea.Cmd {
 	return request(m, func(ctx context.Context, h Host) (link.Models, error) { return h.Models(ctx, discover) }, func(m *Model, result link.Models, err error) tea.Cmd {
 		if err != nil {
 			return nil // the list stays empty; what needs a model says why
 		}
+		if m.models.discovered && !discover {
+			return nil
+		}
 		m.models = models{result, discover}
+		if l, ok := m.panel.(*settingList); ok {
+			l.renew(m)
+		}
 		if m.models.Demo() && !discover {
 			return m.loadModels(true)
 		}
@@ -69,5 +75,5 @@ func (s *models) levels(name string) []string {
 	if m, ok := s.find(name); ok && len(m.Thinking) > 0 {
 		return m.Thinking
 	}
-	return reasoning
+	return link.Levels
 }

@@ -169,32 +169,48 @@ func (m *Model) openChoices(s setting) tea.Cmd {
 	l := &settingList{list: newList("Settings", m.keyHint("Enter", "change"), m.keyHint("Esc", "close"))}
 	l.show(m, offers{})
 	m.panel = l
-	l.open(m, s)
+	cmd := l.open(m, s)
 	l.choices.alone = true
-	return nil
+	return cmd
 }
 
 // open opens the values of a setting.
-func (l *settingList) open(m *Model, s setting) {
+func (l *settingList) open(m *Model, s setting) tea.Cmd {
 	c := &choiceList{list: newList(s.label, m.keyHint("Enter", "choose"), m.keyHint("Esc", "back")), setting: s}
 	l.choices = c
 	if s.possible == nil {
 		field := newField(s.label+": ", s.value(m))
 		c.free = &field
-		return
+		return nil
 	}
-	current := s.value(m)
+	c.show(m)
+	c.choose(s.value(m))
+	if s.open && !m.models.discovered {
+		return m.loadModels(true)
+	}
+	return nil
+}
+
+// renew shows the values that are open as they are now.
+func (l *settingList) renew(m *Model) {
+	if l.choices != nil && l.choices.setting.possible != nil {
+		l.choices.show(m)
+	}
+}
+
+// show shows the values.
+func (c *choiceList) show(m *Model) {
+	current := c.setting.value(m)
 	var rows []row
-	for _, v := range s.possible(m) {
+	for _, v := range c.setting.possible(m) {
 		r := row{id: v, text: v}
-		if v == current || s.marked != nil && s.marked(m, v) {
+		if v == current || c.setting.marked != nil && c.setting.marked(m, v) {
 			r.right = "✓"
 		}
 		rows = append(rows, r)
 	}
 	c.setRows(rows)
-	c.choose(current)
-	if len(rows) == 0 {
+	if c.message = ""; len(rows) == 0 {
 		c.message = "There is nothing to choose"
 	}
 }
@@ -208,7 +224,7 @@ func (l *settingList) press(m *Model, msg tea.KeyPressMsg) tea.Cmd {
 	case msg.Keystroke() == "enter":
 		if r, ok := l.selected(); ok {
 			if i := slices.IndexFunc(l.rowsOf, func(s setting) bool { return s.label == r.id }); i >= 0 {
-				l.open(m, l.rowsOf[i])
+				return l.open(m, l.rowsOf[i])
 			}
 		}
 	case m.o.Keys.is(msg, keyEmpty):

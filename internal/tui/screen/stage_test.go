@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -301,6 +302,7 @@ type fakeHost struct {
 	log          []string         // the requests that change something
 	fail         map[string]error // by the name of the method
 	models       link.Models
+	discovered   []link.Model // models of servers
 	sessions     []record.Listed
 	opened       map[string]link.Opened
 	pages        map[string][]record.Record
@@ -439,7 +441,13 @@ func (h *fakeHost) List(_ context.Context, q client.Query) ([]record.Listed, str
 	return page, "", nil
 }
 
-func (h *fakeHost) Models(context.Context, bool) (link.Models, error) { return h.models, nil }
+func (h *fakeHost) Models(_ context.Context, discover bool) (link.Models, error) {
+	models := h.models
+	if discover {
+		models.Models = append(slices.Clip(models.Models), h.discovered...)
+	}
+	return models, nil
+}
 
 func (h *fakeHost) Tools(context.Context, string) ([]link.Tool, error) { return h.tools, nil }
 

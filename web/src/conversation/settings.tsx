@@ -22,10 +22,12 @@ const unset = "";
 export function Settings({ store, state, disabled }: { store: SessionStore; state: SessionState; disabled: boolean }): JSX.Element {
   const connection = connections.value;
   useEffect(() => {
-    client.value?.request("models/list", {}).then(
-      (list) => (models.value = list),
-      () => {}, // the model that the session has is still shown
-    );
+    const current = client.value;
+    const load = async () => {
+      models.value = (await current?.request("models/list", {})) ?? models.value;
+      models.value = (await current?.request("models/list", { discover: true })) ?? models.value; // servers may take seconds
+    };
+    load().catch(() => {}); // the model that the session has is still shown
   }, [connection]);
 
   const { settings } = state;

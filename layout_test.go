@@ -261,6 +261,7 @@ var rooms = []room{
 		"internal/tool/background": "commands run in the background there",
 		"internal/tool/shell":      "commands run in it",
 		"internal/tool/workspace":  "paths of a model are resolved and opened there",
+		"internal/tool/environ":    "a command that a grant covers gets settings of git",
 		"internal/tool/textedit":   "edits of a model are made there",
 		"internal/tool/patch":      "patches of a model are read and applied there",
 		"internal/approval":        "a call names what it would touch",

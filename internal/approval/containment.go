@@ -26,6 +26,8 @@ type Decision struct {
 	// Lifted reports that the call runs without the limits of the sandbox, since the user approved
 	// exactly this call before. A call that needs approval and gets it has no limits either.
 	Lifted bool
+	// Granted reports that a grant covers the call, and neither the settings nor the user have allowed exactly this one.
+	Granted bool
 }
 
 // Decide returns the decision on r. A request of several operations, such as a fetch that also
@@ -39,7 +41,7 @@ func (c Containment) Decide(r Request) Decision {
 		return Decision{Verdict: Deny, Reason: fmt.Sprintf("unknown kind of sandbox %q", c.Sandbox.Kind)}
 	}
 	if c.Asking != AskNever && c.Grants.Covers(r) {
-		return Decision{Verdict: Allow, Lifted: true}
+		return Decision{Verdict: Allow, Lifted: true, Granted: true}
 	}
 	worst, strictest := operation{}, Decision{Verdict: Allow}
 	for _, o := range c.operations(r) {

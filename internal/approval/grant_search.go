@@ -157,7 +157,14 @@ func (c *grantSearch) command(r Request) bool {
 	}
 	whole := func(k storedGrant) bool {
 		// A star in the line is one of the shell, and matches names of files.
-		return k.Target.Kind == TargetCommand && (k.pattern.any || !k.pattern.open && k.Target.Pattern == r.Command)
+		return k.Target.Kind == TargetCommand && !k.pattern.open && k.Target.Pattern == r.Command
+	}
+	if c.find(Execute, func(k storedGrant) bool { return k.pattern.any }) {
+		return true
+	}
+	// What a program does depends on the folder: git and make read settings and commands there, which a model may have written.
+	if r.Workspace != "" && r.Dir != r.Workspace && !c.path(Path{Path: r.Dir, Recursive: true}, Execute) {
+		return false
 	}
 	if c.find(Execute, whole) {
 		return true

@@ -370,3 +370,47 @@ func TestContainmentKnowsWideGrants(t *testing.T) {
 		t.Errorf("granted, and no user is asked: %+v", d)
 	}
 }
+
+// A grant for a command covers it in the workspace, and elsewhere only together with one for that folder.
+func TestCommandGrantsCoverTheWorkspace(t *testing.T) {
+	inFolder := func(dir string) Request {
+		return Request{Tool: "shell", Level: Execute, Command: "git status", Dir: dir, Workspace: "/w", AsShell: true}
+	}
+	path := Target{Kind: TargetPath, Path: "/w/sub", Recursive: true}
+	for _, c := range []struct {
+		pattern string
+		more    []Grant
+		dir     string
+		covers  bool
+	}{
+		{"git status", nil, "/w", true},
+		{"git status", nil, "/w/sub", false},
+		{"git *", nil, "/w/sub", false},
+		{"git **", nil, "/w/sub", false},
+		{"*", nil, "/w/sub", true}, // a line could change the folder as well
+		{"git *", []Grant{{Target: path, Level: Execute, Scope: Session}}, "/w/sub", true},
+		{"git *", []Grant{{Target: path, Level: Execute, Scope: Session}}, "/w/sub/deep", true},
+		{"git *", []Grant{{Target: path, Level: Execute, Scope: Session}}, "/w/other", false},
+		{"git *", []Grant{{Target: path, Level: Write, Scope: Session}}, "/w/sub", false},
+		{"git *", []Grant{{Target: Target{Kind: TargetPath, Path: "/w/sub"}, Level: Execute, Scope: Session}}, "/w/sub", false},
+	} {
+		var set GrantSet
+		for _, g := range append(c.more, Grant{Target: Target{Kind: TargetCommand, Pattern: c.pattern}, Level: Execute, Scope: Session}) {
+			if _, err := set.AddGrant(g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := set.Covers(inFolder(c.dir)); got != c.covers {
+			t.Errorf("%s in %s with %v: %t", c.pattern, c.dir, c.more, got)
+		}
+	}
+	var exact GrantSet
+	exact.Add(inFolder("/w/sub"))
+	if !exact.Covers(inFolder("/w/sub")) {
+		t.Error("a line that was approved in a folder is not covered there")
+	}
+	d := Containment{Asking: AskUnlessTrusted, Sandbox: Sandbox{Kind: SandboxNone}, Dir: "/w", Grants: &exact}.Decide(inFolder("/w/sub"))
+	if !d.Granted || !d.Lifted {
+		t.Errorf("%+v", d)
+	}
+}

@@ -34,9 +34,12 @@ type Request struct {
 	Tool    string `json:"tool"`           // the name the model called
 	Level   Level  `json:"level,omitzero"` // without regard to Outside; never 0
 	Paths   []Path `json:"paths,omitzero"`
-	Command string `json:"command,omitzero"`  // shell text
-	Dir     string `json:"dir,omitzero"`      // where Command runs; absolute
-	AsShell bool   `json:"as_shell,omitzero"` // the rules for commands of the shell tool apply
+	Command string `json:"command,omitzero"` // shell text
+	Dir     string `json:"dir,omitzero"`     // where Command runs; absolute
+	// Workspace is the folder in which a grant for a command covers Command: in another Dir a grant for that folder is needed too.
+	// It is not stored. "": grants for commands cover it in every folder.
+	Workspace string `json:"-"`
+	AsShell   bool   `json:"as_shell,omitzero"` // the rules for commands of the shell tool apply
 	// Unconfined reports that Command may run outside of the sandbox once it is allowed: the program that runs it decides that.
 	Unconfined bool `json:"unconfined,omitzero"`
 	// Escalate reports that the model requests to run Command outside of the sandbox; Justification is the model's reason.

@@ -11,6 +11,7 @@ import (
 type answer struct {
 	allowed bool
 	lifted  bool   // the sandbox does not hold for the call
+	granted bool   // a grant covers the call
 	reason  string // of a denial
 	by      event.Answerer
 	client  event.Client // that answered; zero: none did
@@ -21,7 +22,7 @@ type answer struct {
 
 // answerOf returns what the waiting call receives for a client's decision.
 func (s *Session) answerOf(d Decision, client event.Client) answer {
-	a := answer{allowed: d.Allow, lifted: d.Allow, by: event.ByClient, client: client}
+	a := answer{allowed: d.Allow, lifted: d.Allow, granted: d.granted, by: event.ByClient, client: client}
 	if !d.Allow {
 		a.reason = cmp.Or(d.Reason, s.text(TextDenied))
 	}

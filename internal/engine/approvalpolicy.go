@@ -87,7 +87,7 @@ func (p ApproveByMode) Decide(c Proposed) approval.Decision {
 		}
 	}
 	if verdict == approval.Ask && c.Grants.Covers(req) {
-		return approval.Decision{Verdict: approval.Allow}
+		return approval.Decision{Verdict: approval.Allow, Granted: true}
 	}
 	return approval.Decision{Verdict: verdict, Reason: reason}
 }
@@ -155,7 +155,7 @@ func (p ApproveUngranted) Decide(c Proposed) approval.Decision {
 	req := c.Request
 	needs := len(req.Paths) > 0 || req.Command != "" || req.URL != "" || req.Server != "" || req.Level >= approval.Execute
 	if !needs || c.Grants.Covers(req) {
-		return approval.Decision{Verdict: approval.Allow}
+		return approval.Decision{Verdict: approval.Allow, Granted: needs}
 	}
 	d := approval.Decision{Verdict: p.Verdict}
 	if p.Verdict == approval.Deny {

@@ -65,7 +65,7 @@ func (s *Session) giveGranted() {
 	s.clients.refusals.lift(&s.clients.grants)
 	for _, id := range slices.Clone(s.fold.Open.Approvals) {
 		if p := s.clients.approvals[id]; p != nil && s.clients.grants.Covers(p.request) {
-			s.resolve(id, answer{allowed: true, lifted: true, by: event.ByPolicy})
+			s.resolve(id, answer{allowed: true, lifted: true, granted: true, by: event.ByPolicy})
 		}
 	}
 }
@@ -213,7 +213,7 @@ func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Reque
 	if req.Level != approval.Admin { // only the user decides about that
 		d = t.permitted(call, d)
 	}
-	a = answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
+	a = answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, granted: d.Granted, reason: d.Reason, by: event.ByPolicy}
 	return a, d.Reason, d.Verdict != approval.Ask
 }
 

@@ -113,7 +113,7 @@ func (c proposedCall) Preview(context.Context, tool.ClientFiles) (effects []appr
 // requestOf returns what a call needs. A path that cannot be resolved is one outside of the workspace.
 func (d *delegation) requestOf(u backend.Call, name string) approval.Request {
 	w := d.t.env.Workspace
-	r := approval.Request{Tool: name, Level: u.Level, Command: u.Command, Dir: u.Dir, URL: u.URL, Summary: u.Summary, Server: u.Server, AsShell: u.Command != "", Unconfined: u.Unconfined}
+	r := approval.Request{Tool: name, Level: u.Level, Command: u.Command, Dir: u.Dir, URL: u.URL, Summary: u.Summary, Server: u.Server, AsShell: u.Command != "", Unconfined: u.Unconfined, Workspace: w.Dir()}
 	if r.Command != "" {
 		r.Dir = cmp.Or(r.Dir, w.Dir())
 	}

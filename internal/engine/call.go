@@ -89,7 +89,7 @@ func (c *pendingCall) prepare(made model.Call) error {
 		return err
 	}
 	c.made, c.prepared, c.request = made, prepared, prepared.Request()
-	c.request.Tool = made.Name
+	c.request.Tool, c.request.Workspace = made.Name, c.t.env.Workspace.Dir()
 	return nil
 }
 
@@ -311,6 +311,7 @@ func (c *pendingCall) toolHooks(a answer) tool.Hooks {
 	return tool.Hooks{
 		Call:    id,
 		Sandbox: t.sandbox(a),
+		Granted: a.granted,
 		Output:  func(text string) { t.show(event.ToolOutput{Call: id, Text: text}) },
 		Keep:    t.s.log.Keep,
 

@@ -153,6 +153,8 @@ type Decision struct {
 	Broken    bool   // of a denial: the answer made no sense, and the call fails
 	Interrupt bool   // in place of all others: the turn is interrupted, which withdraws the approval
 	Reason    string // of a denial, for the model; "": TextDenied
+
+	granted bool // of a subagent's call: a grant of the session that started it covers it
 }
 
 // Answer decides a pending approval. ErrNoApproval if none of that id is pending; an *AnsweredError says

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"parley.dev/parley/internal/approval"
@@ -255,5 +256,46 @@ func TestAnswerAll(t *testing.T) {
 	}
 	if asked != 4 {
 		t.Errorf("asked %d times", asked)
+	}
+}
+
+// A folderTool runs "make all" in a folder below the workspace.
+type folderTool struct {
+	fakeTool
+	folder string
+}
+
+func (f folderTool) Prepare(env *tool.Env, input jsonValue) (tool.Call, error) {
+	call, err := f.fakeTool.Prepare(env, input)
+	return commandCall{call, filepath.Join(env.Workspace.Dir(), f.folder)}, err
+}
+
+// A tool learns that a grant covers its command, which is so in the workspace only. A user's own answer is no grant.
+func TestToolsKnowThatGrantsCover(t *testing.T) {
+	for name, approvals := range map[string]ApprovalPolicy{"ungranted": ApproveUngranted{}, "mode": ApproveByMode{}, "sandbox": ApproveBySandbox{}} {
+		t.Run(name, func(t *testing.T) {
+			var granted []bool
+			run := fakeTool{"run", approval.Execute, func(_ context.Context, hooks tool.Hooks, _ string) tool.Result {
+				granted = append(granted, hooks.Granted)
+				return tool.Result{}
+			}}
+			b := newBench(t, nil, call(toolCall("a", "run", `{}`)), call(toolCall("b", "below", `{}`)), call(toolCall("c", "run", `{}`)), say("ok"))
+			b.tools["run"] = commandTool{run}
+			run.name = "below"
+			b.tools["below"] = folderTool{run, "sub"}
+			s := b.session(t, func(o *Options, settings *event.Settings) {
+				o.Approvals, settings.Mode = approvals, string(approval.Prompt)
+				settings.Asking, settings.Sandbox = approval.AskUnlessTrusted, approval.Sandbox{Kind: approval.SandboxNone}
+			})
+			t.Cleanup(s.Attach(ClientInfo{}).Detach)
+			g := approval.Grant{Target: approval.Target{Kind: approval.TargetCommand, Pattern: "make all"}, Level: approval.Execute, Scope: approval.Session}
+			if err := s.anyClient().Grant(g); err != nil {
+				t.Fatal(err)
+			}
+			ended(t, turnOf(t, s, "go", answering(t, s, Decision{Allow: true})))
+			if want := []bool{true, false, true}; !slices.Equal(granted, want) {
+				t.Errorf("granted %v, want %v", granted, want)
+			}
+		})
 	}
 }

@@ -350,7 +350,7 @@ func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAs
 	s.mu.Lock()
 	if s.clients.grants.Covers(e.Request) {
 		s.mu.Unlock()
-		return Decision{Allow: true}
+		return Decision{Allow: true, granted: true}
 	}
 	if text, refused := s.clients.refusals.find(refusal{request: e.Request, input: e.Input, confined: confined}); refused {
 		s.mu.Unlock()

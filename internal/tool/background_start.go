@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/tool/background"
+	"parley.dev/parley/internal/tool/environ"
 )
 
 //go:embed background_start.md
@@ -82,7 +83,8 @@ func (c *backgroundStartCall) Request() approval.Request {
 func (c *backgroundStartCall) Run(ctx context.Context, hooks Hooks) Result {
 	confine, err := c.env.policy(hooks.Sandbox)
 	if err == nil {
-		c.command.Confine, c.command.Environ, c.command.Call = confine, c.env.environ(confine), string(hooks.Call)
+		c.command.Confine, c.command.Call = confine, string(hooks.Call)
+		c.command.Environ = environ.WithGitSettings(c.env.environ(confine), gitSettings(hooks.Granted)...)
 		err = c.env.Background.Start(ctx, c.env.Spawner, c.command)
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/environ"
 	"parley.dev/parley/internal/tool/output"
 	"parley.dev/parley/internal/tool/shell"
 )
@@ -32,12 +33,13 @@ type ClientTerminal interface {
 	Release(ctx context.Context) error
 }
 
-// A TerminalCommand is a command for a terminal of the client. It adds nothing to the environment that the client has.
+// A TerminalCommand is a command for a terminal of the client.
 type TerminalCommand struct {
 	Program     string // absolute
 	Args        []string
-	Dir         string // absolute
-	OutputLimit int    // how much of the end of the output the terminal keeps, in bytes
+	Dir         string   // absolute
+	Environ     []string // "NAME=value", added to the environment that the client has
+	OutputLimit int      // how much of the end of the output the terminal keeps, in bytes
 }
 
 // A TerminalExit is the end of a command.
@@ -114,6 +116,7 @@ func (c *shellCall) runInTerminal(ctx context.Context, hooks Hooks, out *output.
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout(), errTimedOut)
 	defer cancel()
 	command := TerminalCommand{Program: shell.Path(), Args: shell.Args(c.input.Command), Dir: c.dir.Path, OutputLimit: maxTerminalOutput}
+	command.Environ = environ.WithGitSettings(nil, gitSettings(hooks.Granted)...)
 	ran, err := command.run(ctx, hooks.Terminals, hooks.TerminalCreated)
 	if err != nil {
 		return shellRun{}, err

@@ -146,7 +146,7 @@ func TestClientTerminal(t *testing.T) {
 					t.Errorf("requests: %s", diff)
 				}
 				dir := w.Dir() + "/sub"
-				if diff := cmp.Diff(TerminalCommand{shell.Path(), []string{"-c", "./try.sh"}, dir, 1 << 20}, terminal.command); diff != "" {
+				if diff := cmp.Diff(TerminalCommand{Program: shell.Path(), Args: []string{"-c", "./try.sh"}, Dir: dir, OutputLimit: 1 << 20}, terminal.command); diff != "" {
 					t.Errorf("command: %s", diff)
 				}
 				if len(test.requests) == 1 {

@@ -9,6 +9,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/environ"
 	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
 )
@@ -47,6 +48,18 @@ func (e *Env) PolicyIn(dir string, s approval.Sandbox) (sandbox.Policy, error) {
 // environ returns the environment of a command with these limits.
 func (e *Env) environ(confine sandbox.Policy) []string {
 	return e.Caches.Add(e.Shell.Environ(e.Environ, confine), confine)
+}
+
+// grantedGit are the settings of git for a command that a grant covers, so that it does what its words say: git then takes no
+// folder for a bare repository because of the files in it, and starts no program of a repository's settings to find changes.
+var grantedGit = []environ.GitSetting{{Key: "safe.bareRepository", Value: "explicit"}, {Key: "core.fsmonitor", Value: "false"}}
+
+// gitSettings returns the settings of git for a command.
+func gitSettings(granted bool) []environ.GitSetting {
+	if !granted {
+		return nil
+	}
+	return grantedGit
 }
 
 // run runs shell text to its end; see shell.Text.Run.

@@ -205,11 +205,11 @@ func (c *shellCall) firstRun(ctx context.Context, hooks Hooks, out *output.Outpu
 	if c.inTerminal(hooks) {
 		return c.runInTerminal(ctx, hooks, out)
 	}
-	return c.run(ctx, hooks.Sandbox, out)
+	return c.run(ctx, hooks.Sandbox, hooks.Granted, out)
 }
 
 // run runs the command once, in a process of ours.
-func (c *shellCall) run(ctx context.Context, s approval.Sandbox, out *output.Output) (shellRun, error) {
+func (c *shellCall) run(ctx context.Context, s approval.Sandbox, granted bool, out *output.Output) (shellRun, error) {
 	confine, err := c.env.policy(s)
 	if err != nil {
 		return shellRun{}, err
@@ -217,7 +217,7 @@ func (c *shellCall) run(ctx context.Context, s approval.Sandbox, out *output.Out
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout(), errTimedOut)
 	defer cancel()
 	exit, captured, err := c.env.run(ctx, shell.Text{
-		Text: c.input.Command, Dir: c.dir.Path, Confine: confine, Stdout: out.Stdout, Stderr: out.Stderr,
+		Text: c.input.Command, Dir: c.dir.Path, Confine: confine, Stdout: out.Stdout, Stderr: out.Stderr, Git: gitSettings(granted),
 	})
 	if err != nil {
 		return shellRun{}, err
@@ -254,7 +254,7 @@ func (c *shellCall) runUnconfined(ctx context.Context, hooks Hooks, out *output.
 		return refused, "[refused by the sandbox; not run outside of it: " + err.Error() + "]", nil
 	}
 	out.AddNote(unconfinedNote)
-	run, err := c.run(ctx, s, out)
+	run, err := c.run(ctx, s, false, out)
 	return run, "", err
 }
 

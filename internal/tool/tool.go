@@ -97,6 +97,8 @@ type Hooks struct {
 	EditPlan func(edit func(phases []event.PlanPhase) ([]event.PlanPhase, error)) error
 	// Sandbox is what the call may touch. The zero value is refused by whatever starts a program.
 	Sandbox approval.Sandbox
+	// Granted reports that a grant covers the call: no user has seen exactly this one.
+	Granted bool
 	// Unconfine asks a user to let the call run outside of the sandbox, which refused it for
 	// that reason. It returns what the call may touch then, or a note for the model why it
 	// stays confined: ErrUnasked if the session asks no user.

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,9 +16,14 @@ type clientTerminals struct{ s *session }
 
 // Create begins a command in a new terminal. One that the client makes after ctx has ended is released.
 func (t clientTerminals) Create(ctx context.Context, c engine.TerminalCommand) (engine.ClientTerminal, error) {
+	var environ []NameAndValue
+	for _, entry := range c.Environ {
+		name, value, _ := strings.Cut(entry, "=")
+		environ = append(environ, NameAndValue{name, value})
+	}
 	created, err := awaitClient[CreateTerminalResult](ctx, t.s.conn, t.s.pump.Reply, clientRequest{
 		method: "terminal/create",
-		params: CreateTerminalParams{SessionID: t.s.id, Command: c.Program, Args: c.Args, Cwd: c.Dir, OutputByteLimit: c.OutputLimit},
+		params: CreateTerminalParams{SessionID: t.s.id, Command: c.Program, Args: c.Args, Env: environ, Cwd: c.Dir, OutputByteLimit: c.OutputLimit},
 		late:   t.releaseLate,
 	})
 	if err != nil {

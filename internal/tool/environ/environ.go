@@ -72,6 +72,7 @@ var settings = []string{
 // its value, and with what
 // keeps programs from waiting for a user or drawing for one.
 func ForChildren(base []string, extraSecrets ...string) []string {
+	base = withoutSecretSettings(base, extraSecrets)
 	var environ []string
 	set := map[string]bool{}
 	for _, entry := range base {
@@ -109,7 +110,7 @@ func Pass(environ, base, names []string, secrets ...string) []string {
 // IsSecretName reports whether a variable of that name holds a secret, as far as names say.
 func IsSecretName(name string) bool {
 	name = strings.ToUpper(name)
-	if slices.Contains(plainNames, name) {
+	if slices.Contains(plainNames, name) || strings.HasPrefix(name, gitKey) { // the key of a setting, such as core.editor
 		return false
 	}
 	if slices.ContainsFunc(secretPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {

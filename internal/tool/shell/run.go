@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/environ"
 )
 
 // A Text is shell text to run.
@@ -14,7 +15,8 @@ type Text struct {
 	Dir            string // absolute
 	Environ        []string
 	Confine        sandbox.Policy
-	Stdout, Stderr io.Writer // the same one keeps the order
+	Stdout, Stderr io.Writer            // the same one keeps the order
+	Git            []environ.GitSetting // added for this text only
 }
 
 // Run runs t to its end, and keeps what it leaves in state, which may be nil; captured reports whether it did. Base
@@ -24,7 +26,7 @@ func (t Text) Run(ctx context.Context, spawner *sandbox.Spawner, state *State, b
 		Path:    Path(),
 		Args:    Args(t.Text),
 		Dir:     t.Dir,
-		Env:     t.Environ,
+		Env:     environ.WithGitSettings(t.Environ, t.Git...),
 		Stdout:  t.Stdout,
 		Stderr:  t.Stderr,
 		Confine: t.Confine,
@@ -35,6 +37,9 @@ func (t Text) Run(ctx context.Context, spawner *sandbox.Spawner, state *State, b
 			return sandbox.Exit{}, false, err
 		}
 		defer left.close()
+		if len(t.Git) > 0 {
+			left.git = &t.Environ
+		}
 	}
 	process, err := spawner.Start(ctx, command)
 	if err != nil {

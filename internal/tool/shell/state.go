@@ -78,8 +78,9 @@ var (
 // leavings is the file to which a command writes what it leaves.
 type leavings struct {
 	file  *os.File
-	bash  bool     // bash writes it
-	began []string // the environment that the command began with
+	bash  bool      // bash writes it
+	began []string  // the environment that the command began with
+	git   *[]string // the environment with the settings of git that the next command has; nil: those that the command leaves
 }
 
 func (l *leavings) close() { l.file.Close() }
@@ -91,7 +92,7 @@ func (s *State) follow(c *sandbox.Command, command string) (*leavings, error) {
 	if err != nil {
 		return nil, err
 	}
-	left := &leavings{file, filepath.Base(c.Path) == "bash", c.Env}
+	left := &leavings{file: file, bash: filepath.Base(c.Path) == "bash", began: c.Env}
 	script, env, descriptor := followedBash, "", "147"
 	if !left.bash {
 		script, descriptor = followedOther, "9" // other shells know but one digit
@@ -140,21 +141,24 @@ func (s *State) keep(base []string, left *leavings, confine sandbox.Policy) bool
 
 // environ returns the environment that the command has left, with secrets.
 func (l *leavings) environ(source environSource) []string {
-	environ := slices.Clone(source.said)
+	vars := slices.Clone(source.said)
 	if l.bash {
-		environ = exported(source.said[0], source.said[1], source.began)
+		vars = exported(source.said[0], source.said[1], source.began)
+	}
+	if l.git != nil {
+		vars = environ.ReplaceGitSettings(vars, *l.git)
 	}
 	own := func(entry string) bool { return strings.HasPrefix(entry, "PARLEY_") }
-	environ = slices.DeleteFunc(environ, func(entry string) bool {
+	vars = slices.DeleteFunc(vars, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return own(entry) || slices.Contains([]string{"", "_", "SHLVL", "PWD"}, name)
 	})
 	for _, entry := range source.base {
 		if own(entry) || strings.HasPrefix(entry, "SHLVL=") {
-			environ = append(environ, entry)
+			vars = append(vars, entry)
 		}
 	}
-	return environ
+	return vars
 }
 
 // Enter makes dir the folder of the next command.

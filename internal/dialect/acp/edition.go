@@ -21,7 +21,10 @@ type edition interface {
 	permission(PermissionParams) any
 	// accepted returns the lines of a prompt that was accepted.
 	accepted(s *session, id jsonrpc.ID, p acceptedPrompt) [][]byte
-	// ended returns the line at the end of a prompt; err, if not nil, is why its turn failed.
+	// livePrompt returns the updates for a prompt that the client does not know.
+	livePrompt(livePrompt) []any
+	// ended returns the line at the end of a prompt; nil: there is none. id "" is the turn of another client, or of no request;
+	// err, if not nil, is why the turn failed.
 	ended(s *session, id jsonrpc.ID, result PromptResult, err *jsonrpc.Error) []byte
 	// state returns the update for a record that changes what the session is doing; nil: there is none.
 	state(event.Event) any
@@ -73,8 +76,18 @@ func (edition1) permission(p PermissionParams) any { return p }
 
 func (edition1) accepted(*session, jsonrpc.ID, acceptedPrompt) [][]byte { return nil }
 
+func (edition1) livePrompt(p livePrompt) (updates []any) {
+	for _, content := range p.content {
+		updates = append(updates, MessageChunk{"user_message_chunk", string(p.id), content})
+	}
+	return updates
+}
+
 func (edition1) ended(_ *session, id jsonrpc.ID, result PromptResult, err *jsonrpc.Error) []byte {
-	if err != nil {
+	switch {
+	case id == "":
+		return nil
+	case err != nil:
 		return errorLine(id, err)
 	}
 	return frames.AppendResult(nil, id, marshal(result))

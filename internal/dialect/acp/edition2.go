@@ -145,14 +145,22 @@ func (edition2) permission(p PermissionParams) any {
 
 // accepted implements edition: the answer, and the prompt as a message.
 func (edition2) accepted(s *session, id jsonrpc.ID, p acceptedPrompt) [][]byte {
-	message := v2.Message{SessionUpdate: "user_message", MessageID: string(p.id)}
-	for _, block := range p.content {
-		message.Content = append(message.Content, marshal(block))
-	}
 	return [][]byte{
 		frames.AppendResult(nil, id, marshal(v2.PromptResult{MessageID: string(p.id)})),
-		notification("session/update", SessionUpdate{s.id, message}),
+		notification("session/update", SessionUpdate{s.id, userMessage2(p.id, p.content)}),
 	}
+}
+
+// livePrompt implements edition.
+func (edition2) livePrompt(p livePrompt) []any { return []any{userMessage2(p.id, p.content)} }
+
+// userMessage2 returns a prompt as a message.
+func userMessage2(id event.PromptID, content []ContentBlock) v2.Message {
+	message := v2.Message{SessionUpdate: "user_message", MessageID: string(id)}
+	for _, block := range content {
+		message.Content = append(message.Content, marshal(block))
+	}
+	return message
 }
 
 // ended implements edition: the session is idle, and why.

@@ -17,6 +17,8 @@ func (s *session) answerPrompt(over turnEnd) [][]byte {
 	var lines [][]byte
 	if p := s.take(over.prompt); p != nil {
 		lines = append(lines, s.promptLine(p.id, over.end, p.cancelled))
+	} else {
+		lines = appendLine(lines, s.promptLine("", over.end, false))
 	}
 	if s.cancelling() {
 		return lines

@@ -116,6 +116,11 @@ func (s *session) refusal(id jsonrpc.ID, err error) [][]byte {
 	return append(s.linesOf(s.view.out), s.promptLine(id, end, false))
 }
 
+// ownPrompt reports whether the client has sent a prompt whose turn begins or runs. The caller holds the lock.
+func (s *session) ownPrompt(id event.PromptID) bool {
+	return s.prompts[id] != nil || s.startedBySteer == id
+}
+
 // take removes the request of a prompt; nil: there is none.
 func (s *session) take(id event.PromptID) *prompt {
 	p := s.prompts[id]

@@ -32,12 +32,18 @@ type view struct {
 
 	models    *models
 	newID     func() string
-	choices   choices        // the options as they were last
-	requested []choices      // those that the client has made them, and whose records are yet to come
-	late      event.PromptID // a turn's that began with steers which the turn before did not read
+	choices   choices                   // the options as they were last
+	requested []choices                 // those that the client has made them, and whose records are yet to come
+	own       func(event.PromptID) bool // whether the client has sent a prompt, which it shows by itself; nil: all of them
 
 	compaction     string   // the id of the open one; "": none is
 	pendingNotices []Notice // that wait for a turn
+}
+
+// A livePrompt is a prompt that the client does not know, as its turn begins.
+type livePrompt struct {
+	id      event.PromptID
+	content []ContentBlock
 }
 
 // An approvalRequest is a request for an approval.
@@ -82,7 +88,7 @@ func (s *session) newView(caps ClientCapabilities) *view {
 	st, m := s.eng.State(), s.conn.models
 	now := m.choicesOf(st.Settings)
 	return &view{
-		models: m, newID: s.conn.cfg.NewID, choices: now, window: m.info(now.model).ContextWindow,
+		models: m, newID: s.conn.cfg.NewID, own: s.ownPrompt, choices: now, window: m.info(now.model).ContextWindow,
 		caps: caps, blob: s.eng.Log().Blob, texts: s.texts, exact: s.eng.Grants().Exact, workspace: st.Workspace, dir: st.Dir(), title: shownTitle(st), cost: st.Cost,
 	}
 }
@@ -173,7 +179,8 @@ func (v *view) endTurn(e event.TurnEnded) {
 	v.turn = nil
 }
 
-// user shows a message of the user that models read now: of those that happen now only a steer, for the client knows its prompts.
+// user shows a message of the user that models read now: of those that happen now not the client's own prompts, which it shows
+// by itself. Its own steers are shown, since the message says where in the answer they were read.
 func (v *view) user(e event.UserMessage, at time.Time) {
 	if e.Via == event.ByEngine {
 		return
@@ -181,14 +188,25 @@ func (v *view) user(e event.UserMessage, at time.Time) {
 	if v.title == "" {
 		v.retitle(titleOf(e.Blocks), at)
 	}
-	if e.Via != event.BySteer && e.ID != v.late && !v.replaying {
-		return
-	}
-	for _, b := range e.Blocks {
-		if content, ok := v.content(b); ok {
+	if e.Via == event.BySteer || v.replaying {
+		for _, content := range v.promptContent(e) {
 			v.show(MessageChunk{"user_message_chunk", string(e.ID), content})
 		}
+		return
 	}
+	if v.own != nil && !v.own(e.ID) {
+		v.show(livePrompt{e.ID, v.promptContent(e)})
+	}
+}
+
+// promptContent returns the content of a message of the user.
+func (v *view) promptContent(e event.UserMessage) (all []ContentBlock) {
+	for _, b := range e.Blocks {
+		if content, ok := v.content(b); ok {
+			all = append(all, content)
+		}
+	}
+	return all
 }
 
 // content returns a block of a message of the user.

@@ -28,6 +28,7 @@ type session struct {
 	mu                 lock.Mutex // guards the rest
 	view               *view
 	prompts            map[event.PromptID]*prompt      // whose turns have not ended
+	startedBySteer     event.PromptID                  // of the last turn that a steer has begun; "": none has
 	permissionRequests map[event.ApprovalID]jsonrpc.ID // open requests for permission
 	formRequests       map[event.QuestionID]jsonrpc.ID // open forms
 	exitRequests       map[string]openRequest          // for the ends of commands in terminals that are not shown yet
@@ -191,6 +192,10 @@ func (s *session) linesOf(messages []any) [][]byte {
 			lines = appendLine(lines, s.elicit(m))
 		case questionEnd:
 			lines = appendLine(lines, s.withdrawQuestion(m.question))
+		case livePrompt:
+			for _, update := range s.conn.edition.livePrompt(m) {
+				lines = appendLine(lines, s.updateLine(update))
+			}
 		case turnEnd:
 			lines = append(lines, s.answerPrompt(m)...)
 			s.goOn()

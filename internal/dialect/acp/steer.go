@@ -45,6 +45,9 @@ func (s *session) talkInto(ctx context.Context, p engine.Prompt, idle string) (S
 	case idle == steerRefused:
 		return SteerResult{steerRefused, "noRunningTurn"}, nil
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.startedBySteer = p.ID
 	_, err := s.client.Prompt(ctx, p)
 	return SteerResult{Outcome: steerStarted}, err
 }
@@ -61,7 +64,6 @@ func (s *session) beginSteers(ctx context.Context, steers []event.Queued) {
 	if ctx.Err() != nil {
 		return
 	}
-	s.view.late = p.ID
 	if _, err := s.client.Prompt(ctx, p); err != nil {
 		s.conn.cfg.Log.Warn("steer not delivered", "session", s.id, "error", err)
 		s.view.out = nil

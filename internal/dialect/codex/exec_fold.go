@@ -11,6 +11,7 @@ import (
 
 // An execFold makes the events of codex exec of the notifications about one thread: a pure fold, notification in, events out.
 type execFold struct {
+	stop   <-chan struct{} // closed when a signal ends the run; nil: none does
 	thread string
 	count  int               // of items so far
 	ids    map[string]string // of items of this run, by those of the thread
@@ -113,6 +114,13 @@ func (f *execFold) end(n shownChange) (events []ExecEvent) {
 	if f.status == TurnStatusCompleted {
 		usage := f.usage
 		return append(events, ExecEvent{Type: execTurnCompleted, Usage: &usage})
+	}
+	select {
+	case <-f.stop: // the parent that has sent the signal knows why: an event of a failure would be a second reason
+		if f.status == TurnStatusInterrupted {
+			return events
+		}
+	default:
 	}
 	failure := cmp.Or(n.Turn.Error, &ExecError{"the turn was interrupted"})
 	return append(events, ExecEvent{Type: execTurnFailed, Error: failure})

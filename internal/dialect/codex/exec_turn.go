@@ -57,7 +57,7 @@ func Exec(ctx context.Context, cfg Config, run ExecRun) (ExecEnd, error) {
 		_, _ = io.Copy(io.Discard, answers) // what is not read any more must not block the end
 		<-served
 	}()
-	x := &execClient{out: requests, in: bufio.NewReader(answers), event: run.Event, cwd: cfg.Flags.Cwd}
+	x := &execClient{out: requests, in: bufio.NewReader(answers), event: run.Event, cwd: cfg.Flags.Cwd, fold: execFold{stop: cfg.Stop}}
 	err := x.run(run)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) {
 		err = nil // Stop

@@ -742,7 +742,8 @@ export interface ErrorData {
     | "internal_error"
     | "shutting_down"
     | "unsupported_provider"
-    | "auth_in_progress";
+    | "auth_in_progress"
+    | "forbidden";
   field?: string;
   method?: string;
   supported?: string;

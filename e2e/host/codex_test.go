@@ -153,7 +153,7 @@ func TestCodexRights(t *testing.T) {
 				method, params := call[0], call[1]
 				r.send(`{"id":"` + method + `","method":"` + method + `","params":` + params + `}`)
 				answer := r.until(`"id":"` + method + `"`)
-				if refused := strings.Contains(answer, "needs the token of an owner without a scope"); refused == of.free || of.free && strings.Contains(answer, `"error"`) {
+				if refused := strings.Contains(answer, "needs a token with the role owner that is not limited"); refused == of.free || of.free && strings.Contains(answer, `"error"`) {
 					t.Errorf("%s: %s", method, answer)
 				}
 			}

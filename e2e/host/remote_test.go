@@ -32,26 +32,38 @@ func (s *server) remote(t *testing.T, p *stage.Place, args ...string) *relayed {
 }
 
 // TestRemoteTurn: a client of each dialect has a turn over a host of the network, and its process ends as one of its own
-// would. The token is neither in the address nor in any log.
+// would. Its token is one of a driver that is limited to the folder, and is neither in the address nor in any log.
 func TestRemoteTurn(t *testing.T) {
 	for _, d := range turns {
 		t.Run(d.name, func(t *testing.T) {
 			p := place(t, "text Hello there.\n")
 			s := serve(t, p, "--listen", "127.0.0.1:0")
-			r := s.remote(t, p, d.args...)
-			r.speak(d.lines)
+			token := s.client("owner").token("driver", map[string]any{"workspace": p.Work})
+			cmd := s.remoteCommand(p, d.args...)
+			cmd.Env = append(cmd.Env, "PARLEY_TOKEN="+token)
+			r := newRelayed(t, stage.Launch(t, cmd))
+			r.speak(within(d.lines, p.Work))
 			r.exits(0)
 			audit, err := os.ReadFile(filepath.Join(p.State(), "run", "audit.jsonl"))
 			if err != nil || !strings.Contains(string(audit), `"dialect":"`+d.name+`"`) {
 				t.Errorf("audit: %s, %v", audit, err)
 			}
 			for name, text := range map[string]string{"audit": string(audit), "the host": s.process.Stderr.String(), "the relay": r.process.Stderr.String()} {
-				if strings.Contains(text, s.token()) {
+				if strings.Contains(text, token) {
 					t.Errorf("the token is in %s", name)
 				}
 			}
 		})
 	}
+}
+
+// within returns lines that work in a folder.
+func within(lines []string, dir string) []string {
+	inside := make([]string, len(lines))
+	for i, line := range lines {
+		inside[i] = strings.ReplaceAll(line, `"cwd":"/"`, `"cwd":"`+dir+`"`)
+	}
+	return inside
 }
 
 // TestRemotePipe: a client whose input ends at once is sent the whole turn, as without a host.

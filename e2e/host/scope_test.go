@@ -99,7 +99,7 @@ func TestScopes(t *testing.T) {
 		c.refused("grants/list", map[string]any{"workspace": other}, -32004)
 		c.refused("grants/add", map[string]any{"workspace": other, "target": map[string]any{"type": "command", "command": "true"}, "level": "execute"}, -32004)
 		c.refused("workspace/read", map[string]any{"session": outside, "path": "x"}, -32003)
-		c.refused("command/run", map[string]any{"session": outside, "id": "c", "command": "true"}, -32003)
+		c.refused("command/run", map[string]any{"session": outside, "id": "c", "command": "true"}, -32004)
 		c.refused("token/create", map[string]any{"role": "viewer", "name": "x"}, -32004)
 		c.refused("token/revoke", map[string]any{"id": "t"}, -32004)
 	}

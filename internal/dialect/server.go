@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+
+	"parley.dev/parley/internal/dialect/rights"
 )
 
 // A Server handles the lines of one client, one after the other, until its input or output ends
@@ -17,6 +19,8 @@ type Server struct {
 	Stop  <-chan struct{}
 	// Lock, if not nil, is held while Handle and Finish run.
 	Lock sync.Locker
+	// Guard answers the lines that the client must not send, which do not reach Handle; nil: there are none.
+	Guard *rights.Guard
 	// Handle does what a line asks for, and never waits for a turn. It reports whether another
 	// line may follow.
 	Handle func(line []byte) (more bool)
@@ -106,5 +110,5 @@ func (s *Server) handle(line []byte) (more bool) {
 		s.Lock.Lock()
 		defer s.Lock.Unlock()
 	}
-	return !s.Closing() && s.Handle(line)
+	return !s.Closing() && (!s.Guard.Permits(line) || s.Handle(line))
 }

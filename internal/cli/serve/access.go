@@ -3,6 +3,7 @@ package serve
 import (
 	"log/slog"
 
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/host"
@@ -35,6 +36,16 @@ func (a *auditor) write(e audit.Entry) {
 func (a *auditor) answered(answer engine.Answered) {
 	e := a.entry
 	e.Event, e.Client, e.Session, e.Target, e.Allowed = "answered", answer.Client.Name, string(answer.Session), answer.ID, &answer.Allowed
+	a.write(e)
+}
+
+// requested writes a request of a client of the network that was refused, or that only an owner may make.
+func (a *auditor) requested(r rights.Entry) {
+	e := a.entry
+	e.Event, e.Session = r.Method, r.Session
+	if r.Problem != "" {
+		e.Event, e.Target, e.Problem = "refused", r.Method, r.Problem
+	}
 	a.write(e)
 }
 

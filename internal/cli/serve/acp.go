@@ -97,7 +97,7 @@ func acpService(f acp.Flags) service {
 		dialect: "acp",
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			return acp.Serve(ctx, acp.Config{
-				Host: c.sessions, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: f, SignIn: acpSignInOf(a, c), Stop: c.stop,
+				Host: c.sessions, Rights: c.rights, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: f, SignIn: acpSignInOf(a, c), Stop: c.stop,
 			}), nil
 		},
 	}

@@ -72,7 +72,7 @@ func agentairService(from caller, flags agentair.Flags, dir string) service {
 		},
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			return agentair.Serve(ctx, agentair.Config{
-				Host: c.sessions, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
+				Host: c.sessions, Rights: c.rights, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
 			}), nil
 		},
 	}

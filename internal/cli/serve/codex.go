@@ -14,7 +14,6 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/codex"
 	"parley.dev/parley/internal/host/socket"
-	"parley.dev/parley/internal/host/token"
 )
 
 // codexFlags is the command line of app-server as it is written.
@@ -117,7 +116,7 @@ func (f codexFlags) service(process *codex.Process, from caller) (service, error
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			cfg := codex.Config{
 				Host: c.sessions, Process: process, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Home: a.Settings.Home, Flags: flags, Parts: codexParts(a),
-				Stop: c.stop, Leaves: c.host != nil, Limited: isLimited(c.token),
+				Stop: c.stop, Leaves: c.host != nil, Rights: c.rights,
 			}
 			if c.host != nil {
 				return codexCode(c, codex.Serve(ctx, cfg)), nil
@@ -147,6 +146,3 @@ func codexCode(c client, code int) int {
 	}
 	return code
 }
-
-// isLimited reports whether a client has fewer rights than the user: its token is no owner's, or has a scope.
-func isLimited(t *token.Info) bool { return t != nil && (t.Role != "owner" || t.Limited()) }

@@ -80,7 +80,7 @@ func (f flintFlags) service(from caller, flags flint.Flags) service {
 		},
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			code := flint.Serve(ctx, flint.Config{
-				Host: c.sessions, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
+				Host: c.sessions, Rights: c.rights, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
 			})
 			if code == cli.ExitOK && c.signal() == syscall.SIGINT {
 				code = cli.ExitInterrupted

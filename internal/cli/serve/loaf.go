@@ -48,7 +48,7 @@ func loafCommand(from caller, run runner) *cobra.Command {
 	}
 	standard := cmp.Or(from.getenv(eventsVariable), string(loaf.FormatFlat))
 	cmd.Flags().StringVar(&events, "events", standard, "format of events if the handshake does not set it: flat or envelope")
-	cmd.Flags().StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may change: full-access, workspace-write or read-only")
+	cmd.Flags().StringVar(&sandbox, "sandbox", from.sandbox(), "what commands may change: full-access, workspace-write or read-only")
 	cmd.Flags().StringVarP(&dir, "workspace", "w", "", "folder of sessions that do not set one (default: the current one)")
 	addServeFlags(cmd.Flags())
 	cli.SetChoices(cmd.Flags(), "events", string(loaf.FormatFlat), string(loaf.FormatEnvelope))
@@ -82,7 +82,7 @@ func loafService(from caller, flags loaf.Flags, dir string) service {
 		},
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			return loaf.Serve(ctx, loaf.Config{
-				Host: c.sessions, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
+				Host: c.sessions, Rights: c.rights, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
 				SignIn: signIn(a), Settings: loaf.ReadSettings(filepath.Join(a.Settings.Home, "loaf.json"), a.Log),
 				Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
 				Signal: func() string {

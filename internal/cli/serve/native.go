@@ -66,7 +66,7 @@ func (f nativeFlags) service(from caller) service {
 // connection returns what a connection works with.
 func (f nativeFlags) connection(from caller, cwd string, a *app.App, c client) *native.Config {
 	cfg := &native.Config{
-		Host: c.sessions, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(), Stop: c.stop,
+		Host: c.sessions, Role: native.Owner, Rights: c.rights, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(), Stop: c.stop,
 		Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Servers: config.ClientServers, Export: exporter(c.sessions),
 	}
 	cfg.Store = storeInfo(a)

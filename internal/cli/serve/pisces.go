@@ -32,7 +32,7 @@ func Pisces(j Joining) *cobra.Command {
 		Use: "pisces --mode rpc", Aliases: []string{"omp"}, DisableFlagParsing: true, // what is not known is ignored
 		Short: "Serve the RPC mode of the pi family: JSON lines, one session at a time",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := parsePisces(args)
+			o, err := parsePisces(thisProcess, args)
 			switch {
 			case err != nil:
 				return inItsWords(err)
@@ -73,7 +73,7 @@ func runAs(cmd, other *cobra.Command, args ...string) error {
 // service returns what serves the protocol.
 func (o *piscesOptions) service(from caller) service {
 	flags, temporary := o.flags, ""
-	s := service{dialect: "pisces", ownProcess: o.ownProcess(), store: o.store}
+	s := service{dialect: "pisces", ownProcess: o.ownProcess(), store: o.store, flags: o.set}
 	s.configure = func(settings *config.Config) (err error) {
 		settings.Grace = time.Second
 		flags.Home = config.HomeDir(os.Getenv)
@@ -108,7 +108,7 @@ func (o *piscesOptions) service(from caller) service {
 		}
 		chosen := piscesSettings(a, flags)
 		cfg := pisces.Config{
-			Host: c.sessions, In: c.in, Out: c.out, Log: a.Log, Flags: flags, Stop: c.stop, Settings: chosen, Page: writePage, BaseURL: a.Models.BaseURL,
+			Host: c.sessions, Rights: c.rights, In: c.in, Out: c.out, Log: a.Log, Flags: flags, Stop: c.stop, Settings: chosen, Page: writePage, BaseURL: a.Models.BaseURL,
 			Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
 		}
 		if c.host == nil { // an extension is part of the program, and would work in all sessions

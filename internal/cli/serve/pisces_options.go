@@ -39,7 +39,7 @@ type piscesOptions struct {
 }
 
 // parsePisces reads the command line. What is not known is ignored, as are bare words.
-func parsePisces(args []string) (*piscesOptions, error) {
+func parsePisces(from caller, args []string) (*piscesOptions, error) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "@") {
 			return nil, errors.New("Error: @file arguments are not supported in RPC mode") //nolint:staticcheck // the protocol's words
@@ -68,7 +68,7 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	f.BoolVar(&o.flags.NoRules, "no-rules", false, "do not read rules")
 	f.StringVar(&o.system, "system-prompt", "", "replace the system prompt with this text, or with this file")
 	f.StringVar(&o.appended, "append-system-prompt", "", "append this text, or this file, to the system prompt")
-	f.StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may change: full-access, workspace-write or read-only")
+	f.StringVar(&sandbox, "sandbox", from.sandbox(), "what commands may change: full-access, workspace-write or read-only")
 	f.StringArrayVarP(&o.extensions, "extension", "e", nil, "an extension, or a folder of extensions; can be repeated")
 	f.StringArrayVar(&hooks, "hook", nil, "the same as --extension")
 	f.BoolVar(&o.noExtensions, "no-extensions", false, "load no extensions")

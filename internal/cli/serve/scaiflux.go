@@ -45,7 +45,11 @@ func scaifluxServe(from caller, do runner) *cobra.Command {
 	}
 	addScaifluxFlags(cmd, &f)
 	addServeFlags(cmd.Flags())
-	cmd.Flags().String("permission-mode", string(approval.FullAccess), "permission mode that permission requests report: read-only, workspace-write, prompt, plan or danger-full-access")
+	standard := approval.FullAccess
+	if from.limited {
+		standard = approval.Prompt
+	}
+	cmd.Flags().String("permission-mode", string(standard), "permission mode that permission requests report: read-only, workspace-write, prompt, plan or danger-full-access")
 	cli.SetChoices(cmd.Flags(), "permission-mode", cli.ModeWords...)
 	return cmd
 }
@@ -97,7 +101,7 @@ func scaifluxService(from caller, f scaiflux.Flags) service {
 		},
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			return scaiflux.Serve(ctx, scaiflux.Config{
-				Host: c.sessions, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: f, Credentials: credentials, Stop: c.stop,
+				Host: c.sessions, Rights: c.rights, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: f, Credentials: credentials, Stop: c.stop,
 			}), nil
 		},
 	}

@@ -10,11 +10,14 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/native"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/host/audit"
 	"parley.dev/parley/internal/host/token"
@@ -29,7 +32,8 @@ type service struct {
 	ownProcess string
 	// local: it is done by this process, also where a host could be joined.
 	local   bool
-	backend string // of new sessions; "": the configured one
+	backend string         // of new sessions; "": the configured one
+	flags   *pflag.FlagSet // of the command line; nil: it has none
 	store   cli.StoreFlags
 	// sharing is how clients of a process of its own share sessions; nil: it has one client.
 	sharing *engine.Sharing
@@ -57,11 +61,12 @@ type client struct {
 	stop   <-chan struct{}  // asks for the end
 	signal func() os.Signal // what closed stop; nil: no signal has
 
-	sessions *engine.Host // as far as the client can reach them
-	host     *hosting     // nil: there is no other client
-	token    *token.Info  // of a client of the network; nil: it is the user
-	audit    *auditor     // nil: there is no log
-	relayed  bool         // it is connected to another host, which relays it
+	sessions *engine.Host   // as far as the client can reach them
+	host     *hosting       // nil: there is no other client
+	token    *token.Info    // of a client of the network; nil: it is the user
+	rights   *rights.Client // of that client
+	audit    *auditor       // nil: there is no log
+	relayed  bool           // it is connected to another host, which relays it
 }
 
 // hosting is what a client shares with others.
@@ -81,6 +86,16 @@ type caller struct {
 	getenv func(string) string
 	dir    string // where relative paths begin; "": the folder of this process
 	model  string // where nothing else names one; "": the configured one
+	// limited: it may not act as the user, so that its sessions are confined if it does not choose a sandbox.
+	limited bool
+}
+
+// sandbox returns the sandbox of sessions where the command line names none.
+func (c caller) sandbox() string {
+	if c.limited {
+		return string(approval.SandboxWorkspace)
+	}
+	return string(approval.SandboxNone)
 }
 
 // thisProcess is the user who has started this process.

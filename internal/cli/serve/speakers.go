@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,6 +13,8 @@ import (
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/dialect/codex"
+	"parley.dev/parley/internal/dialect/native"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/host"
 )
 
@@ -29,7 +32,7 @@ func speakers(a *app.App, shared hosting) map[string]host.Dialect {
 		"acp":      parseWith(acpCommand),
 		"scaiflux": parseScaiflux,
 		"pisces": func(from caller, args []string) (service, error) {
-			o, err := parsePisces(args)
+			o, err := parsePisces(from, args)
 			if err != nil {
 				return service{}, err
 			}
@@ -37,7 +40,7 @@ func speakers(a *app.App, shared hosting) map[string]host.Dialect {
 		},
 	} {
 		all[name] = func(_ context.Context, c host.Conn) (host.Serve, error) {
-			s, err := parse(callerOf(c.Preamble), c.Args)
+			s, err := parse(callerOf(c), c.Args)
 			if err != nil {
 				return nil, err
 			}
@@ -47,15 +50,21 @@ func speakers(a *app.App, shared hosting) map[string]host.Dialect {
 	return all
 }
 
-// callerOf returns the caller that has started a relay.
-func callerOf(p host.Preamble) caller {
+// callerOf returns the caller that has started a relay, or that has connected. Without a folder of its own it works in that
+// of its token.
+func callerOf(c host.Conn) caller {
+	p := c.Preamble
+	dir, limited := p.Cwd, false
+	if t := c.Token; t != nil {
+		dir, limited = cmp.Or(dir, t.Workspace), t.Role != string(native.Owner) || t.Limited()
+	}
 	getenv := func(name string) string {
 		if !slices.Contains(travelling, name) {
 			return ""
 		}
 		return p.Env[name]
 	}
-	return caller{getenv: getenv, dir: p.Cwd, model: getenv("PARLEY_MODEL")}
+	return caller{getenv: getenv, dir: dir, model: getenv("PARLEY_MODEL"), limited: limited}
 }
 
 // parseWith returns what reads the command line of a command.
@@ -72,6 +81,7 @@ func parseWith(command func(caller, runner) *cobra.Command) func(caller, []strin
 		if err := cmd.Execute(); err != nil {
 			return s, err
 		}
+		s.flags = cmd.Flags()
 		if s.speak == nil { // --help
 			return s, fmt.Errorf("the arguments %q serve no client", args)
 		}
@@ -130,6 +140,12 @@ func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, er
 	log := shared.auditor(c, a.Log)
 	speak, served := s.speak, &client{
 		in: c.In, out: c.Out, stop: c.Stop, signal: c.Signal, sessions: a.Host.For(accessOf(c, log)), host: &shared, token: c.Token, audit: log, relayed: c.Relay != "",
+	}
+	if c.Token != nil {
+		served.rights = rights.New(c.Token.Role, served.sessions, log.requested)
+		if err := s.permitted(served.rights, callerOf(c)); err != nil {
+			return nil, err
+		}
 	}
 	return func() (int, error) { return speak(context.Background(), a, *served) }, nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -29,18 +31,26 @@ func (s *session) requestPermission(a approvalRequest) []byte {
 	return requestLine(id, "session/request_permission", s.conn.edition.permission(a.params))
 }
 
+// exactGrants returns the grants for exactly a request; none that the client may not store.
+func (s *session) exactGrants(r approval.Request, scope approval.Scope) []approval.Grant {
+	if scope == approval.Always && !s.conn.mayGrant() {
+		return nil
+	}
+	return s.eng.Grants().Exact(r, scope)
+}
+
 // withdrawPermission returns the line that withdraws the request for an approval; nil if the client has answered it.
-func (s *session) withdrawPermission(approval event.ApprovalID) []byte {
-	id, ok := s.permissionRequests[approval]
+func (s *session) withdrawPermission(asked event.ApprovalID) []byte {
+	id, ok := s.permissionRequests[asked]
 	if !ok {
 		return nil
 	}
-	delete(s.permissionRequests, approval)
+	delete(s.permissionRequests, asked)
 	return s.conn.requests.withdraw(id)
 }
 
 // decide answers an approval as the client does. What cannot be read, or was not offered, is a refusal.
-func (s *session) decide(approval event.ApprovalID, offered []PermissionOption, f jsonrpc.Frame) {
+func (s *session) decide(id event.ApprovalID, offered []PermissionOption, f jsonrpc.Frame) {
 	result, ok := decodeResult[PermissionResult](f.Result)
 	outcome := result.Outcome
 	d := engine.Decision{}
@@ -48,13 +58,15 @@ func (s *session) decide(approval event.ApprovalID, offered []PermissionOption, 
 	case f.Error != nil || !ok:
 	case outcome.Outcome == "cancelled":
 		d.Interrupt = true
+	case outcome.OptionID == optionAllowAlways && !s.conn.mayGrant():
+		s.conn.cfg.Rights.Refused(&rights.Refusal{Method: allowAlways, Needs: table.Level(allowAlways)}, s.id)
 	case !slices.ContainsFunc(offered, func(o PermissionOption) bool { return o.OptionID == outcome.OptionID }):
 	case outcome.OptionID == optionAllowOnce:
 		d.Allow = true
 	case outcome.OptionID == optionAllowSession:
 		d.Allow, d.Remember = true, true
 	case outcome.OptionID == optionAllowAlways:
-		if err := s.client.AnswerAlways(approval); err == nil || errors.Is(err, engine.ErrNoApproval) {
+		if err := s.client.AnswerAlways(id); err == nil || errors.Is(err, engine.ErrNoApproval) {
 			return
 		}
 		d.Allow = true // no grant can be stored: this call is allowed all the same
@@ -63,7 +75,7 @@ func (s *session) decide(approval event.ApprovalID, offered []PermissionOption, 
 	case outcome.OptionID == modeAutoEdit, outcome.OptionID == modeAsk: // a plan is approved
 		d = s.leavePlan(outcome.OptionID)
 	}
-	_ = s.client.Answer(approval, d) // settled meanwhile: nothing to do
+	_ = s.client.Answer(id, d) // settled meanwhile: nothing to do
 }
 
 // leavePlan changes the mode to the one in which a plan is carried out, and approves the plan.

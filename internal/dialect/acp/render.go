@@ -89,7 +89,7 @@ func (s *session) newView(caps ClientCapabilities) *view {
 	now := m.choicesOf(st.Settings)
 	return &view{
 		models: m, newID: s.conn.cfg.NewID, own: s.ownPrompt, choices: now, window: m.info(now.model).ContextWindow,
-		caps: caps, blob: s.eng.Log().Blob, texts: s.texts, exact: s.eng.Grants().Exact, workspace: st.Workspace, dir: st.Dir(), title: shownTitle(st), cost: st.Cost,
+		caps: caps, blob: s.eng.Log().Blob, texts: s.texts, exact: s.exactGrants, workspace: st.Workspace, dir: st.Dir(), title: shownTitle(st), cost: st.Cost,
 	}
 }
 

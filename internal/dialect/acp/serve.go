@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
@@ -36,6 +37,7 @@ type Config struct {
 	NewID   func() string    // of prompts; default: UUIDs, version 7
 	Now     func() time.Time // default: time.Now
 	Stop    <-chan struct{}  // asks for an interrupt and then a shutdown
+	Rights  *rights.Client   // nil: the client is the user
 }
 
 // A conn is the one client of a process, with any number of sessions.
@@ -85,6 +87,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	defer c.end()
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Guard:   c.guard(),
 		Handle:  func(line []byte) bool { c.handleLine(ctx, line); return true },
 		TooLong: func([]byte) { c.fail(jsonrpc.Null, errLong) },
 		Finish:  func(end dialect.End) { c.finish(ctx, end) },

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire"
@@ -30,6 +31,7 @@ type Config struct {
 	Flags   Flags
 	Now     func() time.Time // default: time.Now
 	Stop    <-chan struct{}  // asks for an interrupt and then a shutdown
+	Rights  *rights.Client   // nil: the client is the user
 }
 
 // A conn is the one client of a process, with any number of sessions.
@@ -58,6 +60,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	defer c.out.Close()
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Guard:   c.guard(),
 		Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
 		TooLong: func([]byte) { c.post(malformedLong()) },
 		Finish: func(end dialect.End) {

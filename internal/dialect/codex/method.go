@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -76,11 +75,8 @@ func (c *conn) find(r request) (handler, *jsonrpc.Error) {
 		return handler{}, refused(r.method + " requires experimentalApi capability")
 	}
 	h, ok := handlers[r.method]
-	switch {
-	case !ok:
+	if !ok {
 		return handler{}, refused(r.method + " is not offered by parley")
-	case c.cfg.Limited && actsAsUser(r.method):
-		return handler{}, refused(r.method + " needs the token of an owner without a scope")
 	}
 	if !c.experimental && len(known.members) > 0 {
 		obj, err := r.object()
@@ -94,14 +90,4 @@ func (c *conn) find(r request) (handler, *jsonrpc.Error) {
 		}
 	}
 	return h, nil
-}
-
-// actsAsUser reports whether a method does what the user can do, whatever sessions the client can reach.
-func actsAsUser(method string) bool {
-	switch method {
-	case "account/login/start", "account/logout", "command/exec", "config/batchWrite", "config/value/write", "fuzzyFileSearch",
-		"fuzzyFileSearch/sessionStart", "mcpServer/tool/call", "skills/config/write", "skills/extraRoots/set", "thread/delete", "thread/shellCommand":
-		return true
-	}
-	return strings.HasPrefix(method, "fs/")
 }

@@ -24,6 +24,7 @@ type view struct {
 	command    *turn       // that of a command of the user outside of turns, which runs; nil: none does
 	compaction *turn       // that of a compaction between turns, which runs; nil: none does
 	others     bool        // the records are of another process
+	noRules    bool        // the client may not answer with rules for commands
 	out        []any       // what the record at hand causes: notice, question, answered or one of the messages below
 	now        time.Time   // of the record at hand
 }

@@ -46,7 +46,11 @@ func (v *view) requestApproval(c *call, e event.ApprovalAsked) {
 		Kind: CommandExecutionApprovalKindCommand, ThreadID: v.thread, TurnID: v.turn.id, ItemID: c.item.id, StartedAtMS: v.now.UnixMilli(),
 		EnvironmentID: "local", Reason: reason, Command: shownLine(line), Cwd: cmp.Or(e.Request.Dir, v.dir), CommandActions: actionsOf(line, cmp.Or(e.Request.Dir, v.dir)),
 	}
-	params.offer(approval.CommandWords(e.Request))
+	if v.noRules {
+		params.offer(nil)
+	} else {
+		params.offer(approval.CommandWords(e.Request))
+	}
 	if c.Server != "" {
 		v.out = append(v.out, question{pending{approval: e.ID}, "item/commandExecution/requestApproval", serverApproval{params, serverQuestion(params, c)}})
 		return

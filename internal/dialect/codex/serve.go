@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/appserver"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -38,8 +39,8 @@ type Config struct {
 	PromptsOnly bool
 	// Leaves is that turns go on when the connection ends, and what they ask waits for another client.
 	Leaves bool
-	// Limited is that the client has fewer rights than the user of this program.
-	Limited bool
+	// Rights is what the client may do; nil: it is the user.
+	Rights *rights.Client
 }
 
 // Sharing is how a host shares sessions for this protocol: a thread that its clients have left waits for one, and is closed after a
@@ -96,6 +97,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	defer end()
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Guard:   c.guard(),
 		Handle:  func(line []byte) bool { c.handleLine(ctx, line); return true },
 		TooLong: func([]byte) { c.out.Post(errorLine(jsonrpc.Null, invalid("message too large"))) },
 		Finish:  func(dialect.End) { end(); c.finish(ctx) },

@@ -84,7 +84,7 @@ func (c *conn) subscribed(id string) *thread {
 }
 
 func (c *conn) newView(id string, blob func(string) ([]byte, error)) *view {
-	return &view{thread: id, blob: blob}
+	return &view{thread: id, blob: blob, noRules: !c.mayStoreRules()}
 }
 
 // catchUp brings the view up to a record of before the thread was joined, and stores what waits for an answer.

@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/appserver"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -31,6 +32,7 @@ type Config struct {
 	Flags   Flags
 	NewID   func() string   // of threads and turns; default: UUIDs, version 7
 	Stop    <-chan struct{} // asks for an interrupt and then a shutdown
+	Rights  *rights.Client  // nil: the client is the user
 }
 
 // A conn is the one client of a process, with any number of threads.
@@ -62,6 +64,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	defer c.out.Close()
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Guard:   c.guard(),
 		Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
 		TooLong: func(beginning []byte) { c.refuse(refuseLong(beginning)) },
 		Finish:  func(end dialect.End) { c.finish(ctx, end) },

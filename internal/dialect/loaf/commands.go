@@ -17,7 +17,7 @@ import (
 var commands = []CommandInfo{
 	{"/auth", "show who is signed in"},
 	{"/onboarding", "show whether onboarding is completed"},
-	{"/forgeteverything", "delete the settings, keys and sign-ins of this program"},
+	{forgetCommand, "delete the settings, keys and sign-ins of this program"},
 	{"/model", "show the model and those that can be selected"},
 	{"/limits", "show what is left of the quota"},
 	{"/history", "list saved chats, or go on with one"},
@@ -59,7 +59,7 @@ func (c *conn) command(ctx context.Context, id jsonrpc.ID, s *session, raw strin
 	case "/clear":
 		c.clear(ctx, id, s)
 		return true
-	case "/forgeteverything":
+	case forgetCommand:
 		err = c.forget(ctx, s)
 		output, changed = CommandCleared{true}, ChangedForgetEverything
 	case "/limits":

@@ -42,6 +42,7 @@ const (
 	ReasonShuttingDown        = "shutting_down"
 	ReasonUnsupportedProvider = "unsupported_provider"
 	ReasonAuthInProgress      = "auth_in_progress"
+	ReasonForbidden           = "forbidden" // the token is not sufficient
 )
 
 // The kinds.

@@ -113,7 +113,7 @@ var wordTypes = map[schema.Type][]string{
 // errorReasons are the reasons of errors.
 var errorReasons = []string{
 	ReasonParseError, ReasonBatch, ReasonInvalidRequest, ReasonLineTooLong, ReasonMethodNotFound, ReasonInvalidParams, ReasonUnsupportedVersion, ReasonInternalError,
-	ReasonShuttingDown, ReasonUnsupportedProvider, ReasonAuthInProgress,
+	ReasonShuttingDown, ReasonUnsupportedProvider, ReasonAuthInProgress, ReasonForbidden,
 }
 
 // allTypes returns each struct of the above once.

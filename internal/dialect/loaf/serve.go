@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/skill"
@@ -39,6 +40,7 @@ type Config struct {
 	Now      func() time.Time       // default: time.Now
 	Stop     <-chan struct{}        // asks for an interrupt and then a shutdown
 	Signal   func() (reason string) // why Stop asked: sigint or sigterm
+	Rights   *rights.Client         // nil: the client is the user
 }
 
 // A conn is the one client of a process, with any number of sessions.
@@ -102,6 +104,7 @@ func newConn(ctx context.Context, cfg Config) *conn {
 	c.delivery.Store(deliveryOf(cfg.Flags.Format, ""))
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Guard:   c.guard(),
 		Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
 		TooLong: func(beginning []byte) { c.refuse(refuseLong(beginning)) },
 		Finish: func(end dialect.End) {

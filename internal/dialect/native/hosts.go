@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -58,7 +59,7 @@ func (c *conn) route(ctx context.Context, m method, r request, line []byte, para
 		return true
 	}
 	if s := c.sessions[event.SessionID(id)]; s != nil {
-		if s.reading != "" && m.role.may(Driver) && r.method != "session/fork" {
+		if s.reading != "" && m.level >= rights.Driver && r.method != "session/fork" {
 			c.fail(r.id, elsewhere(s.reading))
 			return true
 		}

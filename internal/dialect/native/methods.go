@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -12,16 +13,15 @@ import (
 // A method is a request that clients may send.
 type method struct {
 	name           string
-	role           Role // that it needs
+	level          rights.Level // that it needs
 	read           func(wire.Object) (any, error)
 	answer         func(c *conn, ctx context.Context, r request, params any)
-	params, result reflect.Type // structs
-	awaits         bool         // its answer waits for the store; see awaiting
-	begins         bool         // it begins something that a host that closes would have to wait for
-	enters         bool         // it opens its session if the connection has not
-	repeats        bool         // it can be sent again if it is not known whether it was done
-	// demands returns the role that params need, and what needs it; nil: they need no other than the method.
-	demands func(params any) (Role, string)
+	params, result reflect.Type                   // structs
+	awaits         bool                           // its answer waits for the store; see awaiting
+	begins         bool                           // it begins something that a host that closes would have to wait for
+	enters         bool                           // it opens its session if the connection has not
+	repeats        bool                           // it can be sent again if it is not known whether it was done
+	needs          func(params any) []rights.Need // what params need besides; nil: nothing
 }
 
 // A request waits for one answer with its id.
@@ -48,73 +48,74 @@ var neverEnters = []string{"session/close", "session/unfollow", "session/remove"
 
 func init() {
 	methods = []method{
-		free[InitializeParams, InitializeResult]("initialize", Viewer, (*conn).initialize),
-		plain("ping", Viewer, (*conn).ping),
-		plain("host/info", Viewer, (*conn).hostInfo),
-		free[Empty, Empty]("host/watch", Viewer, (*conn).watchHost),
-		free[ModelsListParams, ModelsListResult]("models/list", Viewer, (*conn).models),
-		within("tools/list", Viewer, (*session).tools),
-		plain("sessions/list", Viewer, (*conn).list, checkSessionsList),
-		awaiting(beginning(free[SessionCreateParams, Opened]("session/create", Driver, (*conn).create, checkSessionCreate))),
-		awaiting(free[SessionOpenParams, Opened]("session/open", Viewer, (*conn).open)),
-		demanding(free[SessionCloseParams, Empty]("session/close", Viewer, (*conn).close), demandsOfClose),
-		awaiting(within("session/state", Viewer, (*session).state)),
-		free[SessionFollowParams, HeadResult]("session/follow", Viewer, (*conn).follow, checkSessionFollow),
-		free[SessionParams, Empty]("session/unfollow", Viewer, (*conn).unfollow),
-		within("session/records", Viewer, (*session).records, checkSessionRecords),
-		within("session/blob", Viewer, (*session).blob, checkSessionBlob),
-		apart("session/put_blob", Driver, (*session).putBlob, checkSessionPutBlob),
-		within("session/changes", Viewer, (*session).changes),
-		awaiting(within("session/change", Driver, (*session).change)),
-		awaiting(beginning(free[SessionForkParams, Opened]("session/fork", Driver, (*conn).fork))),
-		awaiting(within("session/restore", Driver, (*session).restore)),
-		awaiting(within("session/branch", Driver, (*session).branch)),
-		awaiting(within("session/label", Driver, (*session).label)),
-		beginning(within("session/compact", Driver, (*session).compact)),
-		apart("session/save", Driver, (*session).save),
-		free[SessionParams, Empty]("session/remove", Owner, (*conn).remove),
-		free[SessionExportParams, SessionExportResult]("session/export", Viewer, (*conn).export),
-		within("session/context", Viewer, (*session).context),
-		within("session/usage", Viewer, (*session).usage),
-		beginning(awaiting(within("turn/prompt", Driver, (*session).prompt, checkPrompt))),
-		awaiting(within("turn/steer", Driver, (*session).steer, checkSteer)),
-		awaiting(within("turn/follow_up", Driver, (*session).followUp, checkSteer)),
-		awaiting(within("turn/interrupt", Driver, (*session).interrupt)),
-		awaiting(within("queue/clear", Driver, (*session).clearQueue)),
-		within("retry/abort", Driver, (*session).abortRetry),
-		awaiting(demanding(within("approval/answer", Reviewer, (*session).answerApproval, checkApprovalAnswer), demandsOfAnswer)),
-		awaiting(within("question/answer", Reviewer, (*session).answerQuestion)),
-		placed("grants/list", Viewer, (*place).grants),
-		placed("grants/add", Owner, (*place).addGrant, checkGrantsAdd),
-		placed("grants/revoke", Owner, (*place).revokeGrants, checkGrantsRevoke),
-		beginning(awaiting(within("command/run", Owner, (*session).runCommand, checkCommandRun))),
-		free[WorkspaceFindParams, WorkspaceFindResult]("workspace/find", Driver, (*conn).findFiles, checkWorkspaceFind),
-		free[WorkspaceReadParams, WorkspaceReadResult]("workspace/read", Driver, (*conn).readFile, checkWorkspaceRead),
-		within("servers/list", Viewer, (*session).servers),
-		plain("token/create", Owner, (*conn).createToken, checkTokenCreate),
-		plain("token/list", Owner, (*conn).listTokens),
-		plain("token/revoke", Owner, (*conn).revokeToken),
+		free[InitializeParams, InitializeResult]("initialize", rights.Viewer, (*conn).initialize),
+		plain("ping", rights.Viewer, (*conn).ping),
+		plain("host/info", rights.Viewer, (*conn).hostInfo),
+		free[Empty, Empty]("host/watch", rights.Viewer, (*conn).watchHost),
+		free[ModelsListParams, ModelsListResult]("models/list", rights.Viewer, (*conn).models),
+		within("tools/list", rights.Viewer, (*session).tools),
+		plain("sessions/list", rights.Viewer, (*conn).list, checkSessionsList),
+		awaiting(beginning(demanding(free[SessionCreateParams, Opened]("session/create", rights.Driver, (*conn).create, checkSessionCreate), needsOfCreate))),
+		awaiting(free[SessionOpenParams, Opened]("session/open", rights.Viewer, (*conn).open)),
+		demanding(free[SessionCloseParams, Empty]("session/close", rights.Viewer, (*conn).close), needsOfClose),
+		awaiting(within("session/state", rights.Viewer, (*session).state)),
+		free[SessionFollowParams, HeadResult]("session/follow", rights.Viewer, (*conn).follow, checkSessionFollow),
+		free[SessionParams, Empty]("session/unfollow", rights.Viewer, (*conn).unfollow),
+		within("session/records", rights.Viewer, (*session).records, checkSessionRecords),
+		within("session/blob", rights.Viewer, (*session).blob, checkSessionBlob),
+		apart("session/put_blob", rights.Driver, (*session).putBlob, checkSessionPutBlob),
+		within("session/changes", rights.Viewer, (*session).changes),
+		awaiting(demanding(within("session/change", rights.Driver, (*session).change), func(p *SessionChangeParams) []rights.Need { return needsOfSettings(p.Settings) })),
+		awaiting(beginning(demanding(free[SessionForkParams, Opened]("session/fork", rights.Driver, (*conn).fork), func(p *SessionForkParams) []rights.Need { return needsOfSettings(p.Settings) }))),
+		awaiting(within("session/restore", rights.Driver, (*session).restore)),
+		awaiting(within("session/branch", rights.Driver, (*session).branch)),
+		awaiting(within("session/label", rights.Driver, (*session).label)),
+		beginning(within("session/compact", rights.Driver, (*session).compact)),
+		apart("session/save", rights.Driver, (*session).save),
+		free[SessionParams, Empty]("session/remove", rights.Owner, (*conn).remove),
+		free[SessionExportParams, SessionExportResult]("session/export", rights.Viewer, (*conn).export),
+		within("session/context", rights.Viewer, (*session).context),
+		within("session/usage", rights.Viewer, (*session).usage),
+		beginning(awaiting(within("turn/prompt", rights.Driver, (*session).prompt, checkPrompt))),
+		awaiting(within("turn/steer", rights.Driver, (*session).steer, checkSteer)),
+		awaiting(within("turn/follow_up", rights.Driver, (*session).followUp, checkSteer)),
+		awaiting(within("turn/interrupt", rights.Driver, (*session).interrupt)),
+		awaiting(within("queue/clear", rights.Driver, (*session).clearQueue)),
+		within("retry/abort", rights.Driver, (*session).abortRetry),
+		awaiting(demanding(within("approval/answer", rights.Reviewer, (*session).answerApproval, checkApprovalAnswer), needsOfAnswer)),
+		awaiting(within("question/answer", rights.Reviewer, (*session).answerQuestion)),
+		placed("grants/list", rights.Viewer, (*place).grants),
+		placed("grants/add", rights.Owner, (*place).addGrant, checkGrantsAdd),
+		placed("grants/revoke", rights.Owner, (*place).revokeGrants, checkGrantsRevoke),
+		beginning(awaiting(within("command/run", rights.User, (*session).runCommand, checkCommandRun))),
+		free[WorkspaceFindParams, WorkspaceFindResult]("workspace/find", rights.Driver, (*conn).findFiles, checkWorkspaceFind),
+		free[WorkspaceReadParams, WorkspaceReadResult]("workspace/read", rights.Driver, (*conn).readFile, checkWorkspaceRead),
+		within("servers/list", rights.Viewer, (*session).servers),
+		plain("token/create", rights.User, (*conn).createToken, checkTokenCreate),
+		plain("token/list", rights.User, (*conn).listTokens),
+		plain("token/revoke", rights.User, (*conn).revokeToken),
 	}
 	rows := make([]jsonrpc.Method, len(methods))
 	for i, m := range methods {
 		methods[i].enters = !slices.Contains(neverEnters, m.name)
-		methods[i].repeats = m.role == Viewer || slices.Contains(repeated, m.name)
+		methods[i].repeats = m.level == rights.Viewer || slices.Contains(repeated, m.name)
 		rows[i] = jsonrpc.Method{Name: m.name, Read: m.read}
 	}
 	table = jsonrpc.NewMethods(rows...)
+	allRights = rightsOf(methods)
 }
 
 // free returns a method whose handler answers by itself, now or later.
-func free[P, R any](name string, role Role, handle func(*conn, context.Context, request, *P), checks ...func(*P) error) method {
+func free[P, R any](name string, level rights.Level, handle func(*conn, context.Context, request, *P), checks ...func(*P) error) method {
 	return method{
-		name: name, role: role, read: jsonrpc.Read(checks...), params: reflect.TypeFor[P](), result: reflect.TypeFor[R](),
+		name: name, level: level, read: jsonrpc.Read(checks...), params: reflect.TypeFor[P](), result: reflect.TypeFor[R](),
 		answer: func(c *conn, ctx context.Context, r request, params any) { handle(c, ctx, r, params.(*P)) },
 	}
 }
 
 // plain returns a method that is answered with what its handler returns.
-func plain[P, R any](name string, role Role, handle func(*conn, context.Context, *P) (R, error), checks ...func(*P) error) method {
-	return free[P, R](name, role, func(c *conn, ctx context.Context, r request, p *P) {
+func plain[P, R any](name string, level rights.Level, handle func(*conn, context.Context, *P) (R, error), checks ...func(*P) error) method {
+	return free[P, R](name, level, func(c *conn, ctx context.Context, r request, p *P) {
 		result, err := handle(c, ctx, p)
 		c.answer(r.id, result, err)
 	}, checks...)
@@ -130,8 +131,8 @@ func (p *SessionParams) sessionID() string { return p.Session }
 
 // within returns a method of a session, which is opened if the connection has not opened it. The answer comes after the
 // records that existed before it, and before those that it causes.
-func within[P, R any, PP sessionParams[P]](name string, role Role, handle func(*session, context.Context, PP) (R, error), checks ...func(*P) error) method {
-	return free[P, R](name, role, func(c *conn, ctx context.Context, r request, p *P) {
+func within[P, R any, PP sessionParams[P]](name string, level rights.Level, handle func(*session, context.Context, PP) (R, error), checks ...func(*P) error) method {
+	return free[P, R](name, level, func(c *conn, ctx context.Context, r request, p *P) {
 		s, err := c.enter(ctx, PP(p).sessionID(), "")
 		if err != nil {
 			c.fail(r.id, err)
@@ -143,8 +144,8 @@ func within[P, R any, PP sessionParams[P]](name string, role Role, handle func(*
 
 // apart is within for a handler that waits for the store: other requests are handled meanwhile if that is deferred. The answer
 // does not wait for records then. The handler uses nothing of the connection.
-func apart[P, R any, PP sessionParams[P]](name string, role Role, handle func(*session, context.Context, PP) (R, error), checks ...func(*P) error) method {
-	m := within(name, role, handle, checks...)
+func apart[P, R any, PP sessionParams[P]](name string, level rights.Level, handle func(*session, context.Context, PP) (R, error), checks ...func(*P) error) method {
+	m := within(name, level, handle, checks...)
 	inOrder := m.answer
 	m.answer = func(c *conn, ctx context.Context, r request, params any) {
 		if !c.cfg.Host.Deferred() {
@@ -169,17 +170,9 @@ func beginning(m method) method {
 }
 
 // demanding adds what params need to a method.
-func demanding[P any](m method, demands func(*P) (Role, string)) method {
-	m.demands = func(params any) (Role, string) { return demands(params.(*P)) }
+func demanding[P any](m method, needs func(*P) []rights.Need) method {
+	m.needs = func(params any) []rights.Need { return needs(params.(*P)) }
 	return m
-}
-
-// needs returns the role that a request needs, and what needs it.
-func (m method) needs(params any) (Role, string) {
-	if m.demands != nil {
-		return m.demands(params)
-	}
-	return m.role, m.name
 }
 
 // methodOf returns the method of that name, which must exist.
@@ -191,7 +184,7 @@ func methodOf(name string) method {
 func (c *conn) methodNames() []string {
 	names := []string{}
 	for _, m := range methods[1:] {
-		if c.cfg.Role.may(m.role) && c.offers(m.name) {
+		if c.cfg.Rights.May(m.level) && c.offers(m.name) {
 			names = append(names, m.name)
 		}
 	}

@@ -2,6 +2,8 @@ package native
 
 import (
 	"context"
+
+	"parley.dev/parley/internal/dialect/rights"
 )
 
 // A place is a session, or a workspace.
@@ -32,9 +34,9 @@ func (p *PlaceParams) checkPlace() error {
 
 // placed returns a method of a session or a workspace. The answer about a session comes after the records that existed
 // before it, and those that it causes.
-func placed[P, R any, PP placeParams[P]](name string, role Role, handle func(*place, context.Context, PP) (R, error), checks ...func(*P) error) method {
+func placed[P, R any, PP placeParams[P]](name string, level rights.Level, handle func(*place, context.Context, PP) (R, error), checks ...func(*P) error) method {
 	checks = append([]func(*P) error{func(p *P) error { return PP(p).checkPlace() }}, checks...)
-	return free[P, R](name, role, func(c *conn, ctx context.Context, r request, p *P) {
+	return free[P, R](name, level, func(c *conn, ctx context.Context, r request, p *P) {
 		at, err := c.enterPlace(ctx, PP(p).placeNamed())
 		if err != nil {
 			c.fail(r.id, err)

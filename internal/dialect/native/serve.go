@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
@@ -29,10 +31,12 @@ type Config struct {
 	// Store is where the sessions of the host are stored; the zero value: in files.
 	Store StoreInfo
 	Role  Role
-	In    io.Reader
-	Out   io.Writer // nothing else may write to it
-	Log   *slog.Logger
-	Cwd   string // where relative workspaces begin
+	// Rights is what the client may do with that role; nil: it is the user, if the role is Owner.
+	Rights *rights.Client
+	In     io.Reader
+	Out    io.Writer // nothing else may write to it
+	Log    *slog.Logger
+	Cwd    string // where relative workspaces begin
 	// Settings are those of a new session, as far as its client sets no others.
 	Settings event.Settings
 	// Profile returns the options of the profile of that name; false: there is none.
@@ -86,6 +90,9 @@ func newConn(ctx context.Context, cfg *Config) *conn {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	if cfg.Rights == nil && cfg.Role != Owner {
+		cfg.Rights = rights.New(string(cfg.Role), cfg.Host, nil)
+	}
 	if cfg.Store.Kind == "" {
 		cfg.Store.Kind = "file"
 	}
@@ -95,6 +102,7 @@ func newConn(ctx context.Context, cfg *Config) *conn {
 	c.hurried, c.endWait = context.WithCancel(ctx)
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: LineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Guard:   c.guard(),
 		Handle:  func(line []byte) bool { c.handleLine(ctx, line); return true },
 		TooLong: func([]byte) { c.fail(jsonrpc.Null, errLong) },
 		Finish:  func(end dialect.End) { c.finish(ctx, end) },
@@ -226,14 +234,9 @@ func (c *conn) dispatch(ctx context.Context, m method, r request, line []byte, p
 	}
 }
 
-// permit reports why the connection may not call a method with these params now.
+// permit reports why the host does not take a request now.
 func (c *conn) permit(m method, params any) error {
-	needed, what := m.needs(params)
 	switch {
-	case !c.cfg.Role.may(needed):
-		return forbidden(what, needed)
-	case ofTokens(m.name) && c.cfg.Host.Limited():
-		return failure(CodeForbidden, m.name+" needs a connection without a scope", ErrorData{Kind: "forbidden"})
 	case m.begins && c.closing():
 		return failure(CodeBusy, "the host is about to close", ErrorData{Kind: "closing"})
 	case c.draining(m, params):
@@ -255,9 +258,13 @@ func (c *conn) draining(m method, params any) bool {
 	return m.name == "session/create"
 }
 
-// audit reports what only an owner may do.
+// audit reports what only an owner may do. Of a client of the network the guard has reported it.
 func (c *conn) audit(m method, params any) {
-	if needed, _ := m.needs(params); c.cfg.Audit == nil || needed != Owner {
+	if c.cfg.Audit == nil || c.cfg.Rights != nil {
+		return
+	}
+	needs, _ := allRights.Needs(m.name, params)
+	if !slices.ContainsFunc(needs, func(n rights.Need) bool { return n.Level >= rights.Owner }) {
 		return
 	}
 	session := ""
@@ -265,10 +272,6 @@ func (c *conn) audit(m method, params any) {
 		session = p.sessionID()
 	}
 	c.cfg.Audit(m.name, session)
-}
-
-func forbidden(what string, needed Role) *jsonrpc.Error {
-	return failure(CodeForbidden, fmt.Sprintf("%s needs the role %s", what, needed), ErrorData{Kind: "forbidden", Role: needed})
 }
 
 func (c *conn) reply(id jsonrpc.ID, result any) { c.replies.Post(resultLine(id, result)) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -304,12 +305,12 @@ func (c *conn) drop(ctx context.Context, s *session) {
 	s.leave(ctx)
 }
 
-// demandsOfClose returns what ending a session for all needs.
-func demandsOfClose(p *SessionCloseParams) (Role, string) {
+// needsOfClose returns what ending a session for all needs.
+func needsOfClose(p *SessionCloseParams) []rights.Need {
 	if p.End {
-		return Owner, "session/close with end"
+		return []rights.Need{{Level: rights.Owner, What: "with end"}}
 	}
-	return Viewer, "session/close"
+	return nil
 }
 
 // remove deletes a session, which is closed for all first (session/remove).

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -111,12 +112,12 @@ func checkApprovalAnswer(p *ApprovalAnswerParams) error {
 	return nil
 }
 
-// demandsOfAnswer returns what an answer needs.
-func demandsOfAnswer(p *ApprovalAnswerParams) (Role, string) {
+// needsOfAnswer returns what an answer needs.
+func needsOfAnswer(p *ApprovalAnswerParams) []rights.Need {
 	if p.Remember == rememberInWorkspace {
-		return Owner, "approval/answer with remember: workspace"
+		return []rights.Need{{Level: rights.Owner, What: "with remember: workspace"}}
 	}
-	return Reviewer, "approval/answer"
+	return nil
 }
 
 // answerQuestion answers a question (question/answer).

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/extension"
@@ -44,6 +45,7 @@ type Config struct {
 	Now        func() time.Time // default: time.Now
 	Random     func() uint32    // of ids; default: math/rand/v2
 	Stop       <-chan struct{}  // asks for an interrupt and then the end
+	Rights     *rights.Client   // nil: the client is the user
 }
 
 // A conn is the one client of a process. It has one session at a time.
@@ -116,6 +118,7 @@ func (c *conn) run(ctx context.Context) int {
 	waiting, done := make(chan any, backlog), make(chan struct{})
 	c.server = &dialect.Server{
 		In: c.cfg.In, Limit: lineLimit, Out: c.out, Log: c.cfg.Log, Stop: c.cfg.Stop,
+		Guard:   c.guard(waiting),
 		Handle:  func(line []byte) bool { return c.take(line, waiting) },
 		TooLong: func([]byte) { c.wait(refuse("the line is longer than 64 MiB"), waiting) },
 		InputEnded: func() {

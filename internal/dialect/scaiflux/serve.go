@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
@@ -33,6 +34,8 @@ type Config struct {
 	Credentials Credentials
 	// Stop asks for an interrupt and then a shutdown.
 	Stop <-chan struct{}
+	// Rights is what the controller may do; nil: it is the user.
+	Rights *rights.Client
 }
 
 // A conn is the one controller of a process.
@@ -81,6 +84,7 @@ func (c *conn) run(ctx context.Context) int {
 
 	c.server = &dialect.Server{
 		In: c.cfg.In, Limit: lineLimit, Out: c.out, Log: c.cfg.Log, Stop: c.cfg.Stop,
+		Guard:  c.guard(),
 		Handle: func(line []byte) bool { return !c.handle(line) },
 		TooLong: func([]byte) {
 			c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))

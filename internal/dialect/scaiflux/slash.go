@@ -159,6 +159,8 @@ func (c *conn) runSlash(m *Slash) (wait func() outcome, last bool) {
 	args := strings.TrimSpace(m.Args)
 	cmd, ok := findCommand(m.Command)
 	switch {
+	case m.Type == refusedSlash:
+		c.answer(*m, cannot("forbidden", m.Args))
 	case !ok:
 		c.answer(*m, cannot("unknown_command", unknownCommand(m.Command)))
 	case cmd.idle && c.session.State().Busy:

@@ -1,0 +1,72 @@
+package native
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/rights"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// allRights is what each request needs. It is set by init, with the methods.
+var allRights rights.Table
+
+// rightsOf returns the rows of methods.
+func rightsOf(methods []method) rights.Table {
+	var rows [][]rights.Row
+	for _, m := range methods {
+		if m.needs == nil {
+			rows = append(rows, rights.Of(m.level, m.name))
+		} else {
+			rows = append(rows, rights.With(m.level, m.name, m.needs))
+		}
+	}
+	return rights.NewTable(rows...)
+}
+
+// needsOfCreate returns what a new session needs.
+func needsOfCreate(p *SessionCreateParams) []rights.Need {
+	needs := needsOfSettings(p.Settings)
+	if p.Servers != nil {
+		needs = append(needs, rights.Need{Level: rights.User, What: "with servers"})
+	}
+	return needs
+}
+
+// needsOfSettings returns what a patch of settings needs. One that cannot be read is refused for that reason.
+func needsOfSettings(patch jsontext.Value) []rights.Need {
+	if patch == nil {
+		return nil
+	}
+	merged, err := mergePatch(jsontext.Value("{}"), patch)
+	if err != nil {
+		return nil
+	}
+	var settings event.Settings
+	if wire.DecodeValue(merged, &settings, frames.Object) != nil {
+		return nil
+	}
+	needs := rights.OfSettings(settings)
+	for name, value := range settings.Options {
+		var path string
+		if json.Unmarshal(value, &path) == nil && (filepath.IsAbs(path) || strings.Contains(path, "..")) { // it may be a file that is written
+			needs = append(needs, rights.Need{Level: rights.User, What: "with the path in options." + name})
+		}
+	}
+	return needs
+}
+
+// guard returns what decides about the lines of the client.
+func (c *conn) guard() *rights.Guard {
+	read := rights.Frames{Options: frames, Session: "session", Params: func(f jsonrpc.Frame) (any, error) { return table.Params(f, frames) }}
+	return &rights.Guard{Client: c.cfg.Rights, Table: allRights, Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
+		if f := m.Origin.(jsonrpc.Frame); f.Kind == jsonrpc.Request {
+			c.fail(f.ID, failure(CodeForbidden, r.Error(), ErrorData{Kind: "forbidden", Role: Role(r.Needs.Role())}))
+		}
+	}}
+}

@@ -1,0 +1,31 @@
+package native
+
+import (
+	"testing"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/dialect/rights"
+	"parley.dev/parley/internal/engine"
+)
+
+// TestRights: each method has a row, and what requests need.
+func TestRights(t *testing.T) {
+	guard := func(client *rights.Client, host *engine.Host) *rights.Guard {
+		return (&conn{cfg: &Config{Host: host, Rights: client}}).guard()
+	}
+	dialecttest.CheckRights(t, allRights, table.Names(), guard, []dialecttest.TriedLine{
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/state","params":{"session":"s"}}`, Level: rights.Viewer},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/create","params":{"workspace":"$in","settings":{"mode":"workspace-write"}}}`, Level: rights.Driver},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/create","params":{"workspace":"$in","settings":{"mode":"danger-full-access"}}}`, Level: rights.User},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/create","params":{"workspace":"$in","servers":{"e":{"command":"/bin/sh"}}}}`, Level: rights.User},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/change","params":{"session":"s","settings":{"name":"x","sandbox":{"kind":"workspace-write"}}}}`, Level: rights.Driver},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/change","params":{"session":"s","settings":{"sandbox":{"kind":"full-access"}}}}`, Level: rights.User},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/change","params":{"session":"s","settings":{"sandbox":{"roots":["$out"]}}}}`, Level: rights.User, Path: true},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/change","params":{"session":"s","settings":{"sandbox":{"roots":["$in"]}}}}`, Level: rights.Driver},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/change","params":{"session":"s","settings":{"options":{"file":"$in/x"}}}}`, Level: rights.User},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/fork","params":{"session":"s","settings":{"mode":"danger-full-access"}}}`, Level: rights.User},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"command/run","params":{"session":"s","id":"c","command":"id"}}`, Level: rights.User},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/remove","params":{"session":"s"}}`, Level: rights.Owner},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"token/list","params":{}}`, Level: rights.User},
+	}...)
+}

@@ -1,0 +1,113 @@
+package rights
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Need is what a request needs besides the level of its row.
+type Need struct {
+	Level Level
+	// Path is a file or a folder, an absolute path, that the client must be able to reach, unless it is the user; "": none.
+	Path string
+	// What names the part of the request that needs it, to follow the name of the method: "with servers".
+	What string
+}
+
+// A Row is what a message of a client needs.
+type Row struct {
+	Method string
+	Level  Level
+	needs  func(params any) []Need // nil: nothing else
+}
+
+// Of returns the rows of messages that need a level, whatever their params are.
+func Of(level Level, methods ...string) []Row {
+	rows := make([]Row, len(methods))
+	for i, m := range methods {
+		rows[i] = Row{Method: m, Level: level}
+	}
+	return rows
+}
+
+// With returns the row of a message that needs a level, and what its params need. Params of another type, which would be a
+// defect, need the user.
+func With[P any](level Level, method string, needs func(P) []Need) []Row {
+	return []Row{{method, level, func(params any) []Need {
+		p, ok := params.(P)
+		if !ok {
+			return []Need{{Level: User}}
+		}
+		return needs(p)
+	}}}
+}
+
+// A Table has a row for each message of a protocol.
+type Table map[string]Row
+
+// NewTable returns the table of these rows. It panics if a message has two.
+func NewTable(groups ...[]Row) Table {
+	t := Table{}
+	for _, row := range slices.Concat(groups...) {
+		if _, twice := t[row.Method]; twice || row.Level == 0 {
+			panic("rights: " + row.Method + " has two rows, or no level")
+		}
+		t[row.Method] = row
+	}
+	return t
+}
+
+// Level returns the least level that a message needs; 0: there is no such message.
+func (t Table) Level(method string) Level { return t[method].Level }
+
+// Needs returns everything that a message needs; ok is false if there is no such message.
+func (t Table) Needs(method string, params any) (needs []Need, ok bool) {
+	row, ok := t[method]
+	if !ok {
+		return nil, false
+	}
+	needs = []Need{{Level: row.Level}}
+	if row.needs != nil {
+		needs = append(needs, row.needs(params)...)
+	}
+	return needs, true
+}
+
+// Compare returns the messages that have no row, and the rows that have no message.
+func (t Table) Compare(messages []string) (missing, unused []string) {
+	for _, m := range messages {
+		if t.Level(m) == 0 {
+			missing = append(missing, m)
+		}
+	}
+	for m := range t {
+		if !slices.Contains(messages, m) {
+			unused = append(unused, m)
+		}
+	}
+	return missing, unused
+}
+
+// A Refusal is why a client must not do what a message asks for.
+type Refusal struct {
+	Method string
+	What   string // the part of the message; "": all of it
+	Path   string // that the client cannot reach; "": it is not about one
+	Needs  Level
+}
+
+// Error returns what was refused, and what would allow it.
+func (r *Refusal) Error() string {
+	var text strings.Builder
+	text.WriteString(r.Method)
+	if r.What != "" {
+		text.WriteString(" " + r.What)
+	}
+	if r.Path != "" {
+		text.WriteString(" outside the folder of the token")
+	}
+	if r.Needs == User {
+		return text.String() + " needs a token with the role owner that is not limited to a folder or to sessions"
+	}
+	return text.String() + " needs the role " + r.Needs.String()
+}

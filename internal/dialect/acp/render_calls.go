@@ -23,6 +23,7 @@ type call struct {
 	locations []Location         // that the client knows
 	proposed  []event.FileChange // what it would do
 	output    output
+	terminal  string                // of the client, in which it was shown to run; "": none
 	pending   []event.ApprovalAsked // of a subagent's call: not passed on yet
 }
 
@@ -163,7 +164,7 @@ func (v *view) endCall(c *call, e event.ToolEnded) {
 		v.endTerminal(c, e, &end)
 	}
 	if e.Shell != nil && e.Shell.Terminal != "" {
-		end = v.endInTerminal(end, e)
+		end = v.endInTerminal(c, end, e)
 	}
 	c.status = end.Status
 	v.update(c, end)

@@ -20,21 +20,33 @@ func (v *view) started(c *call, e event.ToolStarted) {
 	v.update(c, start)
 }
 
-// showTerminal shows the terminal of a call.
+// showTerminal shows the terminal of a call. A client without terminals has not made it.
 func (v *view) showTerminal(c *call, terminal string) {
-	c.status, c.output.terminal = ToolInProgress, false
+	c.status = ToolInProgress
+	if !v.terminals {
+		v.update(c, ToolCall{Status: c.status})
+		return
+	}
+	c.output.terminal, c.terminal = false, terminal
 	v.update(c, ToolCall{Status: ToolInProgress, Content: []ToolContent{TerminalOfTool{"terminal", terminal}}})
 }
 
-// endInTerminal returns the end of a call whose command ran in a terminal of the client: the terminal, and after it, if it
-// has failed, what the model reads. It has not failed where the end of the command is known, whatever its exit code.
-func (v *view) endInTerminal(end ToolCall, e event.ToolEnded) ToolCall {
+// endInTerminal returns the end of a call whose command ran in a terminal of a client. It has not failed where the end of the
+// command is known, whatever its exit code. Its content is the terminal if that was shown, and after it, if the call has failed, what
+// the model reads; in a replay, and for other clients, the content is text.
+func (v *view) endInTerminal(c *call, end ToolCall, e event.ToolEnded) ToolCall {
 	run := *e.Shell
-	content := []ToolContent{TerminalOfTool{"terminal", run.Terminal}}
-	if e.Outcome != event.Interrupted && !run.TimedOut && (run.ExitCode >= 0 || run.Signal != "") {
-		end.Status, end.Content = ToolCompleted, content
+	known := e.Outcome != event.Interrupted && !run.TimedOut && (run.ExitCode >= 0 || run.Signal != "")
+	if known {
+		end.Status = ToolCompleted
+	}
+	if c.terminal != run.Terminal {
 		return end
 	}
-	end.Content = append(content, end.Content...)
+	content := []ToolContent{TerminalOfTool{"terminal", run.Terminal}}
+	if !known {
+		content = append(content, end.Content...)
+	}
+	end.Content = content
 	return end
 }

@@ -56,8 +56,10 @@ func (c Containment) Decide(r Request) Decision {
 
 // The reasons that say no more than what kind of call it is.
 const (
-	reasonServer         = "tools of servers need approval"
-	reasonServerChanges  = "the tool of a server may change something"
+	reasonServer        = "tools of servers need approval"
+	reasonServerChanges = "the tool of a server may change something"
+	reasonUnconfined    = "the sandbox does not confine tool servers, and no approval is requested: only tools that are marked as read-only, " +
+		"and those of servers with \"trusted\": true in the user's configuration, may run"
 	reasonCommand        = "commands need approval"
 	reasonCommandChanges = "not a read-only command"
 	reasonEscalate       = "the command is to run outside of the sandbox"
@@ -151,9 +153,11 @@ func (c Containment) serverTool(r Request) operation {
 	if r.Level == Read {
 		return operation{needs: AskAlways, reason: reasonServer}
 	}
-	return operation{
-		needs: AskUnlessTrusted, reason: reasonServerChanges, unconfined: c.Sandbox.Confining(),
+	o := operation{needs: AskUnlessTrusted, reason: reasonServerChanges, unconfined: c.Sandbox.Confining()}
+	if o.unconfined && !r.Trusted {
+		o.refusal = reasonUnconfined
 	}
+	return o
 }
 
 // command returns the operation of a shell line. With AskNever and AskOnRequest it runs confined,

@@ -44,6 +44,7 @@ var matrixOperations = map[string]Request{
 	"fetch":             {Tool: "fetch", Level: Execute, URL: "https://example.com/a"},
 	"server looks":      {Tool: "docs.find", Level: Read, Server: "docs", Summary: `docs.find {"q":"x"}`},
 	"server acts":       {Tool: "docs.add", Level: Execute, Server: "docs", Summary: `docs.add {"q":"x"}`},
+	"trusted server":    {Tool: "docs.add", Level: Execute, Server: "docs", Trusted: true, Summary: `docs.add {"q":"x"}`},
 	"unsaid":            {Tool: "x", Level: Execute},
 	"no level":          {Tool: "x", Paths: []Path{{Path: "/w/a"}}},
 	"admin":             {Tool: "x", Level: Admin, Command: "ls", Dir: "/w"},
@@ -99,6 +100,7 @@ var (
 		"edit outside":      column{}.readOnly(readOnly).workspace(outside),
 		"edit protected":    column{}.readOnly(readOnly).workspace(outside),
 		"fetch":             column{}.offline(),
+		"server acts":       column{}.confining(reasonUnconfined),
 		"unsaid":            column{}.confining(unsaid),
 		"no level":          column{}.confining(unsaid),
 		"admin":             column{}.confining(unsaid),
@@ -112,7 +114,7 @@ var (
 // matrixUnheld is what AskOnRequest asks for, although AskNever runs it: no sandbox holds
 // it. matrixUnheldBare is the same on a machine that cannot confine.
 var (
-	matrixUnheld     = map[string]column{"server acts": column{}.confining(unsaid)}
+	matrixUnheld     = map[string]column{"trusted server": column{}.confining(unsaid)}
 	matrixUnheldBare = map[string]column{
 		"command":         column{}.confining(unsaid),
 		"command outside": column{}.confining(unsaid),
@@ -143,6 +145,7 @@ var matrixAsking = map[string]struct {
 	"fetch":             {ask, ask, true, "fetch needs approval"},
 	"server looks":      {run, ask, true, "tools of servers need approval"},
 	"server acts":       {ask, ask, true, "the tool of a server may change something"},
+	"trusted server":    {ask, ask, true, "the tool of a server may change something"},
 	"unsaid":            {ask, ask, false, unsaid},
 	"no level":          {ask, ask, false, unsaid},
 	"admin":             {ask, ask, false, unsaid},
@@ -225,7 +228,7 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	}
-	if want := 20 * 4 * 8 * 2 * 2; cells != want {
+	if want := 21 * 4 * 8 * 2 * 2; cells != want {
 		t.Errorf("%d cells, want %d", cells, want)
 	}
 }
@@ -276,7 +279,11 @@ func TestMatrixCells(t *testing.T) {
 		{"fetch", "external", true, "refuse", ask, ask},
 		{"fetch", "read-only +net", true, "refuse", ask, ask},
 		{"server looks", "read-only", true, run, run, ask},
-		{"server acts", "read-only", true, run, ask, ask},
+		{"server acts", "read-only", true, "refuse", ask, ask},
+		{"server acts", "workspace-write +net", false, "refuse", ask, ask},
+		{"server acts", "full-access", true, run, ask, ask},
+		{"server acts", "external", true, run, ask, ask},
+		{"trusted server", "read-only", true, run, ask, ask},
 		{"no level", "external", true, run, ask, ask},
 		{"no level", "workspace-write", true, "refuse", ask, ask},
 	}

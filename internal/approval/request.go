@@ -49,6 +49,9 @@ type Request struct {
 	URL     string `json:"url,omitzero"`
 	Server  string `json:"server,omitzero"`  // the tool server that receives the call
 	Summary string `json:"summary,omitzero"` // one line for the user
+	// Trusted reports that Server may do without an approval what no sandbox confines: the configuration of the user says so, or the tool is
+	// one of the client or of an extension.
+	Trusted bool `json:"-"`
 }
 
 // A Path is a file or folder a call touches.

@@ -32,7 +32,8 @@ func ClientServers(value []byte) ([]tool.Server, error) {
 		}
 	}
 	enabled := EnabledServers(servers, func(string) string { return "" })
-	for _, s := range enabled {
+	for i, s := range enabled {
+		enabled[i].Trusted = false // a client is no configuration of the user
 		if s.Problem != "" {
 			return nil, fmt.Errorf("%s: variables are not replaced in servers of clients", s.Problem)
 		}

@@ -39,6 +39,9 @@ func ReadProjectServers(path string) (map[string]MCPServer, error) {
 	servers, err := named.settle(nil)
 	err = located(err)
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		untrusted := servers[name]
+		untrusted.Trusted = false // a project is no configuration of the user
+		servers[name] = untrusted
 		if wrong := servers[name].check(name); wrong != nil {
 			delete(servers, name)
 			err = errors.Join(err, located(wrong))

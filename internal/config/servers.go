@@ -30,6 +30,7 @@ type MCPServer struct {
 	NoTools      []string          `json:"disabled_tools,omitzero"`  // patterns of those that are not
 	Disabled     bool              `json:"disabled,omitzero"`
 	Sampling     string            `json:"sampling,omitzero"` // whether it may ask the model: ask, allow or off; default: ask
+	Trusted      bool              `json:"trusted,omitzero"`  // only in the user's own configuration: its tools run where no approval is requested, and no sandbox confines them
 	ServerAliases
 
 	setting string // the setting that it was read from; "": mcp_servers and its name
@@ -79,7 +80,7 @@ func (s MCPServer) check(name string) error {
 func (s MCPServer) Server(name string, getenv func(string) string) tool.Server {
 	server := tool.Server{
 		Name: name, Login: name, Command: s.Command, Dir: s.Dir, Tools: s.Tools, DisabledTools: s.NoTools, Sampling: tool.Sampling(strings.TrimPrefix(s.Sampling, "ask")),
-		SSE:        s.Type == typeSSE,
+		SSE: s.Type == typeSSE, Trusted: s.Trusted,
 		StartLimit: time.Duration(s.StartTimeout) * time.Second, CallLimit: time.Duration(s.CallTimeout) * time.Second,
 	}
 	expand := func(setting, value string) string {

@@ -56,7 +56,7 @@ type call struct {
 }
 
 func (c *call) Request() approval.Request {
-	return approval.Request{Level: approval.Execute, Server: Server, Summary: brief(c.tool.is.Name+" "+string(c.input), maxLogLine)}
+	return approval.Request{Level: approval.Execute, Server: Server, Summary: brief(c.tool.is.Name+" "+string(c.input), maxLogLine), Trusted: true}
 }
 
 // Run calls the tool, and waits for its end, or that of ctx.

@@ -24,7 +24,7 @@ type call struct {
 
 func (c *call) Request() approval.Request {
 	server, name := c.remote.Origin()
-	r := approval.Request{Level: approval.Execute, Server: server}
+	r := approval.Request{Level: approval.Execute, Server: server, Trusted: c.remote.user.trusted}
 	if c.remote.offer.readOnly {
 		r.Level = approval.Read
 	}

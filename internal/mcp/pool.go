@@ -94,7 +94,7 @@ func (p *Pool) join(server tool.Server, dir string, status func(event.ServerChan
 		shared = newSharedServer(p, key, config)
 		p.peers[key] = shared
 	}
-	u := &user{peer: shared, name: server.Name, login: cmp.Or(server.Login, plainAddress(config.URL)), only: server.Tools, not: server.DisabledTools, sampling: server.Sampling, status: status}
+	u := &user{peer: shared, name: server.Name, login: cmp.Or(server.Login, plainAddress(config.URL)), only: server.Tools, not: server.DisabledTools, sampling: server.Sampling, trusted: server.Trusted, status: status}
 	u.startLimit = cmp.Or(server.StartLimit, DefaultStartLimit)
 	u.callLimit = cmp.Or(server.CallLimit, DefaultCallLimit)
 	u.inFolder = server.Dir == ""

@@ -120,6 +120,7 @@ type user struct {
 	login      string   // that the user has for it to sign in
 	only, not  []string // patterns of tools
 	sampling   tool.Sampling
+	trusted    bool // its tools need no approval where none is requested
 	startLimit time.Duration
 	callLimit  time.Duration
 	waited     atomic.Bool // the first start has ended

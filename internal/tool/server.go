@@ -28,6 +28,7 @@ type Server struct {
 
 	Secrets  []string // values in Args, Env, URL and Headers that are hidden in what the server sends
 	Sampling Sampling // whether it may ask the model
+	Trusted  bool     // its tools may run without an approval, although the sandbox does not confine them
 
 	Problem string // why it cannot be used; "": it can
 

@@ -21,8 +21,8 @@ const (
 	SteerAfterCall SteerMode = 1 << iota
 	// SteerOneByOne delivers one steer at a time.
 	SteerOneByOne
-	// SteerRunningTurn refuses to steer an idle session (ErrIdle). Steers that come too late for a turn begin the next one;
-	// those that an interrupted or failed turn ended without are dropped.
+	// SteerRunningTurn refuses to steer an idle session (ErrIdle). Steers that a turn has ended without, since they
+	// came too late or it failed, begin the next one; those of a turn that a client has interrupted are removed.
 	SteerRunningTurn
 )
 

@@ -141,19 +141,15 @@ func (t *turn) take(ending bool) []event.Queued {
 	return taken
 }
 
-// leavesSteers reports whether steers that wait at the end of the turn begin the next one: they came after the turn looked for them last.
-func (t *turn) leavesSteers(reason event.TurnReason) bool {
-	switch reason {
-	case event.TurnCompleted, event.TurnMaxTokens, event.TurnRefused:
-		return !t.slot.stopped && t.s.fold.State.Settings.Backend == ""
-	}
-	return false
-}
+// leavesSteers reports whether steers that wait at the end of the turn stay in the queue, and begin the next one: they came after the
+// turn looked for them last, or it has failed before. An interrupt by a client removes them; the end of the session, after which the
+// next process runs them, does not.
+func (t *turn) leavesSteers() bool { return !t.slot.stopped || t.s.ended != "" }
 
 // beginSteered starts a turn with the first steer that a turn has left, if there is one. The session is idle.
 func (s *Session) beginSteered() {
 	st := &s.fold.State
-	if s.ended != "" || s.opts.Steers&SteerRunningTurn == 0 || len(st.Steering) == 0 {
+	if s.ended != "" || s.opts.Steers&SteerRunningTurn == 0 || len(st.Steering) == 0 || s.opts.Budget.Err() != nil {
 		return
 	}
 	first, left := st.Steering[0], slices.Clone(st.Steering[1:])

@@ -12,6 +12,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
 )
@@ -267,4 +268,55 @@ type proposingCall struct{ tool.Call }
 
 func (proposingCall) Propose(context.Context, tool.ClientFiles) ([]event.FileChange, error) {
 	return nil, nil
+}
+
+// TestSteersOfFailedTurn: steers that were accepted during a request which fails begin the next turn; a client that
+// interrupts the turn removes them, the end of the session does not.
+func TestSteersOfFailedTurn(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		end   func(*Session)
+		turns int
+		queue int
+		last  []string // what the last request has of the user
+	}{
+		{"it fails", nil, 2, 0, []string{"go", "a", "b"}},
+		{"a client interrupts it", func(s *Session) { s.anyClient().Interrupt() }, 1, 0, []string{"go"}},
+		{"the session is ended", func(s *Session) { _ = s.End(context.Background(), EndedByClosing) }, 1, 2, []string{"go"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			streaming, broken := make(chan struct{}), make(chan struct{})
+			b := newBench(t, nil, func(ctx context.Context, _ *modelRequest, yield yieldFunc) {
+				close(streaming)
+				select {
+				case <-broken:
+				case <-ctx.Done():
+				}
+				yield(model.Delta{}, &model.Error{Kind: model.Rejected, Message: "no"})
+			}, say("ok"))
+			s := b.session(t, func(o *Options, _ *event.Settings) { o.Steers = SteerRunningTurn })
+			if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+				t.Fatal(err)
+			}
+			<-streaming
+			for _, text := range []string{"a", "b"} {
+				if err := s.Steer(t.Context(), Prompt{Text: text}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.end != nil {
+				test.end(s)
+			} else {
+				close(broken)
+			}
+			if err := s.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if st := s.State(); st.Turns != test.turns || len(st.Steering) != test.queue {
+				t.Errorf("%d turns, queue %+v", st.Turns, st.Steering)
+			}
+			requests := b.requests()
+			equal(t, "the last request", said(requests[len(requests)-1].Messages), test.last)
+		})
+	}
 }

@@ -192,7 +192,7 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 	clear(s.clients.approvals)
 	clear(s.clients.questions)
 	s.clients.grants.EndTurn()
-	if st := s.fold.State; s.opts.Steers&SteerRunningTurn != 0 && len(st.Steering) > 0 && !t.leavesSteers(reason) {
+	if st := s.fold.State; s.opts.Steers&SteerRunningTurn != 0 && len(st.Steering) > 0 && !t.leavesSteers() {
 		s.log.Append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
 	}
 	end := s.turnEnd(reason, failure)

@@ -88,13 +88,14 @@ func (c *conn) resume(ctx context.Context, name string) error {
 func (c *conn) enter(ctx context.Context, eng *engine.Session) (*session, error) {
 	info := dialect.ClientInfo(profile)
 	info.NoApprovals, info.NoQuestions = c.cfg.Flags.Policy == AutoApprove, c.cfg.Flags.Policy == AutoApprove // its client answers nothing
+	// Attaching may begin a turn with a prompt that waits: the client is sent its beginning.
+	st := eng.State()
 	s := &session{id: c.last, eng: eng, client: c.cfg.Host.Attach(eng, info), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, prompts: "u" + rand.Text(), extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
 		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,
 	}
 	s.pump.Moved = s.refuseWaiting
-	st := eng.State()
 	names := dialect.NamesIn(eng, profile, toolset())
 	if st.Turns > 0 {
 		if err := s.pump.CatchUp(ctx, s.client, names, st.Head, func(rec event.Record) { s.view.render(rec) }); err != nil {

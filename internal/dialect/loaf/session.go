@@ -82,8 +82,9 @@ func (c *conn) join(ctx context.Context, s *session, eng *engine.Session) (*join
 	pump := dialect.NewPump(eng, c.out)
 	info := dialect.ClientInfo(profile)
 	info.NoApprovals, info.NoQuestions = true, true
+	head := eng.State().Head // attaching may begin a turn with a prompt that waits
 	ch := &chat{eng: eng, pump: pump, client: c.cfg.Host.Attach(eng, info), done: make(chan struct{})}
-	j, head := &joined{chat: ch}, eng.State().Head
+	j := &joined{chat: ch}
 	j.records = names.All(eng.Log().Follow(pump.Context(), head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
 		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged))
 	if err := pump.CatchUp(ctx, ch.client, names, head, func(rec event.Record) { j.past = append(j.past, rec) }); err != nil {

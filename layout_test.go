@@ -56,6 +56,7 @@ var rooms = []room{
 		"internal/invisible": "a question names the characters that are not seen",
 	}, why: "a verdict depends on the call, the mode and the rules, on nothing that runs"},
 	{path: "internal/boottime", all: true, why: "it reads a clock"},
+	{path: "internal/program", all: true, why: "it finds programs, and does not know what for"},
 	{path: "internal/atomicfile", all: true, why: "it replaces a file, and does not know what is in it"},
 	{path: "internal/sandbox/watchdog", why: "a small process of its own, which must be readable without what it guards"},
 	{path: "internal/sandbox/reexec", why: "it runs before the rest of the program is initialised, and may cost nothing"},

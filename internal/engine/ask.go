@@ -118,7 +118,7 @@ func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answere
 func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Call, req approval.Request, input jsontext.Value, slot *callSlot) answer {
 	s := t.s
 	confines := req.Command != "" && t.env.Confines() // it may have to be tried out: not under the lock
-	looks := approval.TrustedBy(req.Command, t.env.SystemProgram)
+	looks := t.env.TrustsCommand(req.Command)
 	always := s.host.granted(t.env.Workspace.Dir()) // it may have to be read
 	s.mu.Lock()
 	s.clients.grants.UseAlways(always)

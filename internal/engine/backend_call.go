@@ -176,7 +176,7 @@ func (d *delegation) startUnasked(c *delegatedCall) (begins bool, err error) {
 		return false, nil
 	}
 	if c.request.Level > approval.Read {
-		confined, trusted := c.request.Command != "" && t.env.Confines(), approval.TrustedBy(c.request.Command, t.env.SystemProgram)
+		confined, trusted := c.request.Command != "" && t.env.Confines(), t.env.TrustsCommand(c.request.Command)
 		request := c.request
 		request.Unconfined = false // only what was asked for leaves the sandbox
 		t.s.mu.Lock()

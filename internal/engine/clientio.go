@@ -170,7 +170,7 @@ func (t *turn) previewFiles(ctx context.Context, call event.CallID, req approval
 		return ClientFiles{}
 	}
 	s, confines := t.s, req.Command != "" && t.env.Confines()
-	looks := approval.TrustedBy(req.Command, t.env.SystemProgram)
+	looks := t.env.TrustsCommand(req.Command)
 	always := s.host.granted(t.env.Workspace.Dir())
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"parley.dev/parley/internal/program"
 )
 
 // bubblewrapFilter is the descriptor from which bwrap reads the seccomp filter.
@@ -73,6 +75,9 @@ func hideArgs(hidden hiddenPaths, protected []string) (args []string) {
 func (m method) prepareBubblewrap(c Command, env []string) (*launch, error) {
 	if err := unix.Access(c.Path, unix.X_OK); err != nil { // bwrap would report it on stderr only
 		return nil, &os.PathError{Op: "exec", Path: c.Path, Err: err}
+	}
+	if !program.IsSafe(m.bubblewrap) {
+		return nil, fmt.Errorf("commands may write %s, so it cannot confine them", m.bubblewrap)
 	}
 	paths := m.planPaths(c.Confine)
 	if err := paths.hidden.check(c.Dir); err != nil {

@@ -21,6 +21,9 @@ type Options struct {
 	// Without lists mechanisms that are not used even if they work, by their names in a
 	// Report.
 	Without []string
+	// Temp is a folder for temporary files of this process besides the machine's: folders in it with a name of TempName are removed after
+	// the process was killed, too; "": there is none.
+	Temp string
 }
 
 // DefaultGrace is the Grace of zero Options.

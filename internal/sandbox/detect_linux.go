@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/sandbox/reexec"
 )
 
@@ -126,8 +127,8 @@ func (n namespaces) attr(noNetwork bool) *syscall.SysProcAttr {
 
 // detectBubblewrap finds bwrap and runs a confined program with it.
 func detectBubblewrap() (path string, err error) {
-	if path, err = exec.LookPath("bwrap"); err != nil {
-		return "", errors.New("bwrap is not on PATH")
+	if path, err = program.Find("bwrap"); err != nil {
+		return "", err
 	}
 	args := append(bubblewrapArgs(pathPlan{}, true), "--", "/bin/sh", "-c", ":")
 	if out, err := exec.Command(path, args...).CombinedOutput(); err != nil {

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	_ "embed" // for keeperScript
 	"fmt"
 	"os"
@@ -26,6 +27,7 @@ var reaperScript string
 // processes from the command. See "A shell ends orphans" in docs/design.md.
 type reaper struct {
 	mark string // in the environment of every process of the Spawner
+	temp string // a further folder of temporary folders; "": there is none
 
 	mu     sync.Mutex
 	shell  *os.Process // nil until open
@@ -76,7 +78,7 @@ func (r *reaper) restart() error {
 		return err
 	}
 	defer stdin.Close()
-	shell, err := startReaper(stdin, r.mark)
+	shell, err := startReaper(stdin, r.mark, r.temp)
 	if err != nil {
 		pipe.Close()
 		return fmt.Errorf("start the reaper: %w", err)
@@ -90,7 +92,10 @@ func (r *reaper) restart() error {
 	return nil
 }
 
-func startReaper(stdin *os.File, mark string) (*os.Process, error) {
+// systemPath is the PATH of the reaper: a command must not choose what runs after this process was killed.
+const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin"
+
+func startReaper(stdin *os.File, mark, own string) (*os.Process, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -100,9 +105,9 @@ func startReaper(stdin *os.File, mark string) (*os.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return os.StartProcess("/bin/sh", []string{"sh", "-c", reaperScript, "parley-reaper", mark, temp}, &os.ProcAttr{
+	return os.StartProcess("/bin/sh", []string{"sh", "-c", reaperScript, "parley-reaper", mark, temp, cmp.Or(own, temp)}, &os.ProcAttr{
 		Dir:   "/",
-		Env:   []string{"PATH=" + os.Getenv("PATH")},
+		Env:   []string{"PATH=" + systemPath},
 		Files: []*os.File{stdin, null, null},
 		Sys:   &syscall.SysProcAttr{Setsid: true},
 	})

@@ -3,7 +3,7 @@
 # stdin: "+ GROUP" when a process group starts, "- GROUP" when it has ended, "." before the
 # parent ends regularly. If the input ends without ".", the parent was killed.
 # $1: the mark in the environment of every process that the parent started, which is also part of
-# the names of its temporary folders. $2: where those are.
+# the names of its temporary folders. $2, $3: where those are.
 trap '' HUP INT TERM
 groups=' '
 while read -r what group; do
@@ -16,8 +16,8 @@ done
 for group in $groups; do
 	kill -s KILL -- "-$group"
 done
-rm -rf -- "$2"/parley-*-"$1"-*
-trap 'rm -rf -- "$2"/parley-*-"$1"-*' EXIT # what those outside of the groups have made meanwhile
+rm -rf -- "$2"/parley-*-"$1"-* "$3"/parley-*-"$1"-*
+trap 'rm -rf -- "$2"/parley-*-"$1"-* "$3"/parley-*-"$1"-*' EXIT # what those outside of the groups have made meanwhile
 # Processes outside of the groups. Several rounds, since they may have forked meanwhile. Some of
 # the rounds must find none, since a process has no environment for a moment while it executes
 # another program.

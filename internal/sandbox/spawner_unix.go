@@ -53,7 +53,7 @@ func NewSpawner(o Options) *Spawner {
 	return &Spawner{
 		options: o, drainDelay: drainDelay, id: id,
 		method: sync.OnceValue(func() method { return chooseMethod(o) }),
-		reaper: reaper{mark: id, groups: map[int]bool{}}, closing: make(chan struct{}),
+		reaper: reaper{mark: id, temp: o.Temp, groups: map[int]bool{}}, closing: make(chan struct{}),
 	}
 }
 
@@ -67,7 +67,7 @@ func (s *Spawner) Watch(limit time.Duration, cause error) *watchdog.Watchdog {
 	return s.watchdog
 }
 
-// TempName returns the name of a new folder in that for temporary files. If this process is killed while commands run or
+// TempName returns the name of a new folder in that for temporary files, or in Options.Temp. If this process is killed while commands run or
 // after that, the folder is removed; otherwise the caller removes it.
 func (s *Spawner) TempName(what string) string {
 	id := ""

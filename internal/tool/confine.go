@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool/environ"
 	"parley.dev/parley/internal/tool/shell"
@@ -29,6 +30,7 @@ func (e *Env) policy(s approval.Sandbox) (sandbox.Policy, error) {
 		p := sandbox.Policy{Level: sandbox.WorkspaceWrite, Network: s.Network}
 		p.Writable = append([]string{e.Workspace.Dir()}, s.Roots...)
 		p.Writable = append(p.Writable, WritableTemp(s)...)
+		program.Distrust(p.Writable...)
 		p.ProtectedFiles, p.Protected = e.Workspace.Protected()
 		return p, nil
 	}
@@ -41,6 +43,7 @@ func (e *Env) PolicyIn(dir string, s approval.Sandbox) (sandbox.Policy, error) {
 	p, err := e.policy(s)
 	if err == nil && p.Level == sandbox.WorkspaceWrite {
 		p.Writable[0] = dir
+		program.Distrust(dir)
 	}
 	return p, err
 }

@@ -3,9 +3,12 @@ package tool
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -21,6 +24,21 @@ const nixStore = "/nix/store"
 
 // builtins are the programs among those that are trusted that every shell runs itself.
 var builtins = []string{"cd", "echo", "false", "pwd", "true"}
+
+// TrustsCommand reports whether a shell line only reads, see [approval.TrustedBy]: its programs are the system's, and so is the shell that
+// runs it.
+func (e *Env) TrustsCommand(command string) bool {
+	return isSystem(shell.Path()) && approval.TrustedBy(command, e.SystemProgram)
+}
+
+// isSystem reports whether a program at a path is the system's. On Windows each program has a folder of its own.
+func isSystem(program string) bool {
+	if runtime.GOOS == "windows" || slices.Contains(systemFolders, filepath.Dir(program)) {
+		return true
+	}
+	real, err := filepath.EvalSymlinks(program)
+	return err == nil && workspace.Below(nixStore, real)
+}
 
 // SystemProgram reports whether a command runs its shell's own program or the system's for
 // name, and not one that a project brings along in a folder that is earlier in PATH.
@@ -69,11 +87,7 @@ func systemFirst(path, name string) bool {
 		if info, err := os.Stat(program); err != nil || info.IsDir() {
 			continue
 		}
-		if slices.Contains(systemFolders, filepath.Clean(folder)) {
-			return true
-		}
-		real, err := filepath.EvalSymlinks(program)
-		return err == nil && workspace.Below(nixStore, real)
+		return isSystem(program)
 	}
 	return true // there is none
 }

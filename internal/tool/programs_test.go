@@ -3,11 +3,13 @@ package tool
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool/shell"
+	"parley.dev/parley/internal/tool/workspace"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
@@ -51,5 +53,37 @@ func TestSystemProgram(t *testing.T) {
 	}
 	if e.SystemProgram("ls") {
 		t.Error("the PATH of an earlier command does not count")
+	}
+}
+
+// TestTrustsCommand: a line that only reads is trusted only if the shell that runs it is the system's.
+func TestTrustsCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("each program has a folder of its own")
+	}
+	// Outside of the folders for temporary files, whose programs are passed over.
+	dir, err := os.MkdirTemp("/var/tmp", "parley-shell-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.WriteFile(filepath.Join(dir, "bash"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e := &Env{Environ: []string{"PATH=/usr/bin:/bin"}}
+	if !e.TrustsCommand("/bin/ls") {
+		t.Errorf("with %s a line is not trusted", shell.Path())
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	if e.TrustsCommand("/bin/ls") {
+		t.Errorf("with %s a line is trusted", shell.Path())
+	}
+	w, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if filepath.Dir(shell.Path()) == dir {
+		t.Errorf("%s of the workspace runs commands", shell.Path())
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool/shell"
@@ -262,9 +262,9 @@ func examineShell() cli.Finding {
 }
 
 func examineProgram(name, fix string) cli.Finding {
-	path, err := exec.LookPath(name)
+	path, err := program.Find(name)
 	if err != nil {
-		return cli.Finding{Check: name, OK: false, Detail: "not found", Fix: fix}
+		return cli.Finding{Check: name, OK: false, Detail: err.Error(), Fix: fix}
 	}
 	return cli.Finding{Check: name, OK: true, Detail: path}
 }

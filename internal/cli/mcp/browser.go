@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+
+	"parley.dev/parley/internal/program"
 )
 
 // openBrowser opens an address in the user's browser, if there is one on this machine. It is not waited
@@ -13,7 +15,11 @@ func openBrowser(address string, getenv func(string) string, environ []string) {
 	if len(command) == 0 || !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") {
 		return
 	}
-	cmd := exec.Command(command[0], append(command[1:], address)...)
+	path, err := program.Find(command[0])
+	if err != nil {
+		return
+	}
+	cmd := exec.Command(path, append(command[1:], address)...)
 	cmd.Env = environ
 	if cmd.Start() == nil {
 		go func() { _ = cmd.Wait() }()

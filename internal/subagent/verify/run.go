@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -112,7 +112,7 @@ func (r Runner) run(ctx context.Context, c Command, log string) event.Verificati
 
 func (r Runner) spawn(ctx context.Context, c Command, stdout, stderr *last) (sandbox.Exit, error) {
 	path, args := "/bin/sh", []string{"-c", c.Line}
-	if bash, err := exec.LookPath("bash"); err == nil {
+	if bash, err := program.Find("bash"); err == nil {
 		path, args = bash, []string{"-lc", c.Line}
 	}
 	process, err := r.Spawner.Start(ctx, sandbox.Command{

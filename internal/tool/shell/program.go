@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/program"
 )
 
 // A Program is a shell that runs commands.
@@ -28,16 +28,17 @@ func (p Program) args(text string) []string {
 // it, it is the first of these that is there.
 const Variable = "PARLEY_SHELL"
 
-// Current returns the shell that runs commands. Our own PATH does not change. An error means that commands cannot be run.
-var Current = sync.OnceValues(func() (Program, error) {
+// Current returns the shell that runs commands: one that commands cannot write, see [program.Find]. An error means that commands cannot be
+// run.
+func Current() (Program, error) {
 	if runtime.GOOS != "windows" {
-		return Program{Path: program(exec.LookPath)}, nil
+		return Program{Path: bash(program.Find)}, nil
 	}
-	return windowsProgram(os.Getenv(Variable), os.Getenv, exec.LookPath, func(path string) bool {
+	return windowsProgram(os.Getenv(Variable), os.Getenv, program.Find, func(path string) bool {
 		info, err := os.Stat(path)
 		return err == nil && info.Mode().IsRegular()
 	})
-})
+}
 
 // Path returns the path of the shell that runs commands.
 func Path() string {
@@ -63,8 +64,8 @@ func Check() error {
 	return err
 }
 
-// program returns the shell to use: bash if there is one.
-func program(look func(string) (string, error)) string {
+// bash returns the shell to use: bash if there is one.
+func bash(look func(string) (string, error)) string {
 	if path, err := look("bash"); err == nil {
 		return path
 	}

@@ -50,7 +50,7 @@ func TestOtherShells(t *testing.T) {
 func TestShellProgram(t *testing.T) {
 	found := func(string) (string, error) { return "/opt/bash", nil }
 	missing := func(string) (string, error) { return "", os.ErrNotExist }
-	if got := []string{program(found), program(missing)}; !slices.Equal(got, []string{"/opt/bash", "/bin/sh"}) {
+	if got := []string{bash(found), bash(missing)}; !slices.Equal(got, []string{"/opt/bash", "/bin/sh"}) {
 		t.Errorf("%q", got)
 	}
 }

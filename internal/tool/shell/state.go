@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool/environ"
 )
@@ -96,7 +96,7 @@ func (s *State) follow(c *sandbox.Command, command string) (*leavings, error) {
 	script, env, descriptor := followedBash, "", "147"
 	if !left.bash {
 		script, descriptor = followedOther, "9" // other shells know but one digit
-		if env, err = exec.LookPath("env"); err != nil {
+		if env, err = program.Find("env"); err != nil {
 			file.Close()
 			return nil, err
 		}

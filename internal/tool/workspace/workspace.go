@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/program"
 )
 
 // maxPath is how long a path can be, in bytes.
@@ -45,6 +46,8 @@ type Workspace struct {
 
 // Open opens the folder dir. Protected are further absolute paths that count
 // as outside even below dir; they need not exist yet.
+//
+// No program that Parley starts for itself comes from the folder then, see [program.Find].
 func Open(dir string, protected ...string) (*Workspace, error) {
 	w := &Workspace{}
 	if err := w.open(dir, protected); err != nil {
@@ -71,6 +74,7 @@ func (w *Workspace) open(dir string, protected []string) (err error) {
 		w.protected = append(w.protected, real)
 	}
 	w.findHome()
+	program.Distrust(w.dir)
 	return w.Reopen()
 }
 
@@ -214,7 +218,10 @@ func (w *Workspace) IsLink(shown string) bool {
 
 // SetRoots makes other folders count as part of the workspace: absolute, without symlinks. It replaces those before. Relative
 // paths still begin at Dir.
-func (w *Workspace) SetRoots(dirs []string) { w.roots.Store(&dirs) }
+func (w *Workspace) SetRoots(dirs []string) {
+	program.Distrust(dirs...)
+	w.roots.Store(&dirs)
+}
 
 // contains reports whether real is in the workspace or in one of the further folders, or is one of them.
 func (w *Workspace) contains(real string) bool {
@@ -225,7 +232,7 @@ func (w *Workspace) contains(real string) bool {
 	return roots != nil && slices.ContainsFunc(*roots, func(root string) bool { return Below(root, real) })
 }
 
-// AllowReads lets the files of another folder be read like those of the workspace: absolute, without
+// AllowReads lets the files of another folder be read like those of the workspace, also in a protected one: absolute, without
 // symlinks; "" is none. It is called before the workspace is used.
 func (w *Workspace) AllowReads(dir string) { w.readable = dir }
 
@@ -285,6 +292,9 @@ func (w *Workspace) Hides(abs string) bool { return w.protects(abs, false) }
 func (w *Workspace) protects(real string, write bool) bool {
 	if write && (inGit(w.Rel(real)) || w.guards(real)) || inProcess(real) {
 		return true
+	}
+	if !write && w.canRead(real) {
+		return false
 	}
 	for _, path := range w.protected {
 		if Below(path, real) || onWindows && Below(strings.ToLower(path), strings.ToLower(real)) { // it need not exist in that spelling

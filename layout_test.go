@@ -57,6 +57,7 @@ var rooms = []room{
 	}, why: "a verdict depends on the call, the mode and the rules, on nothing that runs"},
 	{path: "internal/boottime", all: true, why: "it reads a clock"},
 	{path: "internal/program", all: true, why: "it finds programs, and does not know what for"},
+	{path: "internal/tempdir", why: "it makes folders, and does not know what is in them"},
 	{path: "internal/atomicfile", all: true, why: "it replaces a file, and does not know what is in it"},
 	{path: "internal/sandbox/watchdog", why: "a small process of its own, which must be readable without what it guards"},
 	{path: "internal/sandbox/reexec", why: "it runs before the rest of the program is initialised, and may cost nothing"},
@@ -64,6 +65,9 @@ var rooms = []room{
 		"internal/sandbox/reexec":   "it confines a command's process",
 		"internal/sandbox/watchdog": "it kills commands whose lease has ended",
 	}, why: "what confines a command must be readable without the rest of the house"},
+	{path: "internal/git", may: map[string]string{
+		"internal/sandbox": "git is confined, and has to end with us",
+	}, why: "it runs git, and does not know what for"},
 	{path: "internal/tool/workspace", may: map[string]string{
 		"internal/approval": "a resolved path is part of what is approved",
 		"internal/sandbox":  "the hooks of a repository are known there",
@@ -254,10 +258,13 @@ var rooms = []room{
 	{path: "internal/tool/snapshot", may: map[string]string{
 		"internal/gitroot": "git compares in repositories only",
 		"internal/regular": "a project has the git folder whose small files are read",
+		"internal/git":     "git compares",
+		"internal/tempdir": "git has a folder of its own",
 		"internal/sandbox": "git is a program that has to end with us",
 	}, why: "it compares files before and after a command, and does not know whose"},
 	{path: "internal/tool", level: 1, may: map[string]string{
 		"internal/tool/snapshot":   "what commands change in files is found out there",
+		"internal/tempdir":         "whole outputs lie there",
 		"internal/tool/output":     "output of commands is cut there",
 		"internal/tool/background": "commands run in the background there",
 		"internal/tool/shell":      "commands run in it",
@@ -533,6 +540,7 @@ var rooms = []room{
 		"internal/provider":            "so are models",
 		"internal/regular":             "a project has hooks in files of its own",
 		"internal/sandbox":             "it starts and confines commands",
+		"internal/tempdir":             "the process has files of its own",
 		"internal/signin":              "so are sign-ins",
 		"internal/skill":               "sessions have skills",
 		"internal/subagent/definition": "sessions have agents",

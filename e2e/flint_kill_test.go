@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,8 +61,8 @@ call shell {"command":"`+stage.Family+`"}
 	second := f.Begin(thread)
 	f.Accept(f.UntilMethod("item/commandExecution/requestApproval"))
 	h.Started()
-	if kept := temporary(t, p); !slices.ContainsFunc(kept, func(name string) bool { return strings.HasPrefix(name, "parley-outputs-") }) {
-		t.Errorf("the whole output is not kept: %q", kept)
+	if kept, err := filepath.Glob(filepath.Join(p.State(), "tmp", "*", "outputs-*", "output-1.txt")); len(kept) != 1 {
+		t.Errorf("the whole output is not kept: %q, %v", kept, err)
 	}
 	f.Kill()
 	h.WantGone() // the command's family and the tool server
@@ -99,15 +98,17 @@ call shell {"command":"`+stage.Family+`"}
 	f.Quit()
 }
 
-// temporary returns the names of what lies in the folder for temporary files.
+// temporary returns the names of what lies in the folders for temporary files.
 func temporary(t *testing.T, p *place) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(p.Temp)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		names = append(names, entry.Name())
+	for _, dir := range []string{p.Temp, filepath.Join(p.State(), "tmp")} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+		}
 	}
 	return names
 }

@@ -112,7 +112,7 @@ func (r *run) checkRest() {
 	}
 }
 
-// checkTemp wants no file of the moment, in TMPDIR or among the state. The reaper of a process that was killed removes folders
+// checkTemp wants no file of the moment, in TMPDIR or in the state folder. The reaper of a process that was killed removes folders
 // when that is gone already.
 func (r *run) checkTemp() {
 	r.Helper()
@@ -137,7 +137,7 @@ func (r *run) temporary() (paths []string) {
 				return nil
 			}
 			name := d.Name()
-			if dir == r.place.Temp || strings.HasPrefix(name, ".") || strings.Contains(name, ".tmp") || d.Type()&fs.ModeSocket != 0 {
+			if dir == r.place.Temp || filepath.Dir(path) == filepath.Join(dir, "tmp") || strings.HasPrefix(name, ".") || strings.Contains(name, ".tmp") || d.Type()&fs.ModeSocket != 0 {
 				paths = append(paths, path)
 			}
 			return nil

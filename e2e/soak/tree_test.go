@@ -27,7 +27,7 @@ type reading struct {
 	clients    int
 	processes  int // in the tree
 	zombies    int
-	temporary  int   // files and folders in TMPDIR, without what is in the folders: a session that ran commands has one
+	temporary  int   // files and folders in TMPDIR and in the folder of the process, without what is in the folders: a session that ran commands has some
 	state      int64 // bytes of the state folder, with those of sessions that were removed
 }
 
@@ -52,7 +52,8 @@ func (c *crowd) read() (r reading) {
 	}
 	r.state = sizeOf(c.host.place.State()) + c.removed.Load()
 	temporary, _ := os.ReadDir(c.host.place.Temp)
-	r.temporary = len(temporary)
+	own, _ := filepath.Glob(filepath.Join(c.host.place.State(), "tmp", "*", "*-*"))
+	r.temporary = len(temporary) + len(own)
 	return r
 }
 

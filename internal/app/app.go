@@ -21,6 +21,7 @@ import (
 	"parley.dev/parley/internal/mcp/oauth"
 	"parley.dev/parley/internal/model/cassette"
 	"parley.dev/parley/internal/model/offline"
+	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/signin"
@@ -29,8 +30,10 @@ import (
 	"parley.dev/parley/internal/subagent/definition"
 	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/telemetry"
+	"parley.dev/parley/internal/tempdir"
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/tool/shell"
+	"parley.dev/parley/internal/tool/workspace"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -46,6 +49,7 @@ type App struct {
 	Accounts     *signin.Manager // sign-ins to providers, and keys that users gave
 	ServerSignIn *oauth.Manager  // sign-ins to tool servers
 	Spawner      *sandbox.Spawner
+	Temp         *tempdir.Folder // for files of this process that commands must not write
 	MCP          *mcp.Pool
 	Searcher     tool.Searcher // nil: there is no web search
 	Host         *engine.Host
@@ -160,8 +164,7 @@ func (a *App) addModels(script *offline.Script) error {
 func (a *App) addPrograms() {
 	environ := a.Environ()
 	approval.SetOpaque(shell.IsPowerShell())
-	hidden, readable := a.hidden()
-	a.Spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace, Hidden: hidden, Readable: readable})
+	a.addSpawner()
 	a.guardCommands()
 	a.Backends = &drivers.Drivers{Settings: a.Settings.Settings, Getenv: a.getenv, Spawner: a.Spawner, Version: a.version, Log: a.Log}
 	a.AllModels = a.Backends.Models(a.Models)
@@ -169,6 +172,21 @@ func (a *App) addPrograms() {
 		Root: filepath.Clean(a.Settings.Home) + ".trees", Spawner: a.Spawner, Environ: environ, Trusts: a.Settings.Trusts,
 	})
 	a.MCP = mcp.New(mcp.Options{Spawner: a.Spawner, Environ: environ, Log: a.Log, Version: a.version, SignIn: a.ServerSignIn})
+}
+
+// addSpawner adds what starts processes, and the folder of this process's own files.
+func (a *App) addSpawner() {
+	home, err := workspace.RealPath(a.Settings.Home)
+	if err != nil {
+		home = a.Settings.Home
+	}
+	temp := filepath.Join(home, "tmp")
+	program.Distrust(home+".trees", home+".batch")
+	hidden, readable := a.hidden()
+	a.Spawner = sandbox.NewSpawner(sandbox.Options{
+		Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace, Hidden: hidden, Readable: readable, Temp: temp,
+	})
+	a.Temp = tempdir.New(filepath.Join(temp, a.Spawner.TempName("process")))
 }
 
 // addHost adds the engine.
@@ -210,6 +228,9 @@ func (a *App) Close() {
 	a.MCP.Close()
 	a.ServerSignIn.Close()
 	a.Spawner.Close()
+	if err := a.Temp.Close(); err != nil {
+		a.Log.Warn("temporary files are left", "error", err)
+	}
 	_ = a.Store.Close()
 	if a.stderr != nil {
 		a.stderr.Close(time.Second)

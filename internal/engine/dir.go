@@ -60,10 +60,10 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	s.work.caches.Spawner = env.Spawner
 	env.Known, env.Caches = s.work.known, &s.work.caches
 	if s.work.outputs == nil {
-		s.work.outputs = tool.NewOutputs(env.Spawner)
+		s.work.outputs = tool.NewOutputs(env.Temp)
 	}
 	if s.host.cfg.Snapshots && s.work.snapshots == nil {
-		s.work.snapshots = snapshot.NewTaker(env.Spawner)
+		s.work.snapshots = snapshot.NewTaker(env.Spawner, env.Temp)
 	}
 	env.Snapshots = s.work.snapshots
 	env.Workspace.AllowReads(s.work.outputs.Folder())

@@ -35,12 +35,14 @@ func planPaths(p Policy) pathPlan {
 		paths.protect(path, true)
 	}
 	for _, root := range p.Writable { // inner ones too: the search of an outer one is limited and may not reach them
-		if slices.ContainsFunc(paths.writable, func(outer string) bool { return within(root, outer) }) {
+		if !p.GitFolders && slices.ContainsFunc(paths.writable, func(outer string) bool { return within(root, outer) }) {
 			paths.protectGit(root)
 		}
 	}
 	for _, root := range paths.writable {
-		paths.protectMissingGit(root)
+		if !p.GitFolders {
+			paths.protectMissingGit(root)
+		}
 	}
 	for _, path := range slices.Concat(p.Protected, p.ProtectedFiles) {
 		paths.lockName(filepath.Dir(path))

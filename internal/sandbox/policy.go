@@ -15,11 +15,13 @@ type Policy struct {
 	// ProtectedFiles are like Protected; one that does not exist is taken to be a file.
 	ProtectedFiles []string
 	Network        bool // whether it may use the network; Full always may
+	// GitFolders lets it also change the .git and the hooks below Writable: it is git, which is run for what it does there.
+	GitFolders bool
 }
 
 // Equal reports whether both policies have the same limits.
 func (p Policy) Equal(other Policy) bool {
-	return p.Level == other.Level && p.Network == other.Network && slices.Equal(p.Writable, other.Writable) &&
+	return p.Level == other.Level && p.Network == other.Network && p.GitFolders == other.GitFolders && slices.Equal(p.Writable, other.Writable) &&
 		slices.Equal(p.Protected, other.Protected) && slices.Equal(p.ProtectedFiles, other.ProtectedFiles)
 }
 

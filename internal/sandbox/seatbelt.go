@@ -25,11 +25,15 @@ func seatbeltProfile(p Policy, o Options) (profile string, parameters []string) 
 			name := fmt.Sprintf("WRITABLE_%d", i)
 			parameters = append(parameters, name+"="+root)
 			add("(allow file-write* (subpath (param %q)))", name)
-			add("(deny file-write* (require-all (subpath (param %q)) (regex #\"/\\.git(/|$)\")))", name)
+			if !p.GitFolders {
+				add("(deny file-write* (require-all (subpath (param %q)) (regex #\"/\\.git(/|$)\")))", name)
+			}
 		}
 		protected := slices.Concat(p.Protected, p.ProtectedFiles)
 		for _, root := range p.Writable {
-			protected = append(protected, HooksOf(root)...)
+			if !p.GitFolders {
+				protected = append(protected, HooksOf(root)...)
+			}
 		}
 		for i, path := range protected {
 			name := fmt.Sprintf("PROTECTED_%d", i)

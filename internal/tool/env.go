@@ -3,6 +3,7 @@ package tool
 import (
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/tempdir"
 	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/snapshot"
@@ -16,6 +17,8 @@ type Env struct {
 	Workspace *workspace.Workspace
 	// Spawner starts child processes.
 	Spawner *sandbox.Spawner
+	// Temp is where files lie that the calls need for a time, such as whole outputs; nil: in the folder for temporary files.
+	Temp *tempdir.Folder
 	// Environ is the children's environment, "NAME=value", without secrets.
 	Environ []string
 	// Searcher answers web searches; nil: there are none.

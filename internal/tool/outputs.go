@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tempdir"
 )
 
 // maxOutputs is how many whole outputs a session keeps.
@@ -17,22 +17,18 @@ const maxOutputs = 32
 // the tools may read. The folder is of the user alone, and is removed by Close. A nil Outputs keeps
 // nothing. It is safe for use by several goroutines.
 type Outputs struct {
-	dir string // absolute, without symlinks; it exists from the first output on
+	temp *tempdir.Folder
+	dir  string // absolute, without symlinks; it exists from the first output on
 
 	mu     sync.Mutex
+	root   *os.Root // dir, held open; nil: there is no output yet
 	saved  int
 	closed bool
 }
 
-// NewOutputs returns an Outputs whose folder lies in the folder for temporary files; nil if there
-// is none. If this process is killed, the folder is removed where the spawner has run a command, see
-// [sandbox.Spawner.TempName]. The spawner may be nil.
-func NewOutputs(spawner *sandbox.Spawner) *Outputs {
-	temp, err := filepath.EvalSymlinks(os.TempDir())
-	if err != nil {
-		return nil
-	}
-	return &Outputs{dir: filepath.Join(temp, spawner.TempName("outputs"))}
+// NewOutputs returns an Outputs whose folder lies in temp.
+func NewOutputs(temp *tempdir.Folder) *Outputs {
+	return &Outputs{temp: temp, dir: temp.Name("outputs")}
 }
 
 // Save stores an output and returns the path of its file. Of more than maxOutputs the oldest is removed.
@@ -45,22 +41,45 @@ func (o *Outputs) Save(output []byte) (path string, err error) {
 	if o.closed {
 		return "", os.ErrClosed
 	}
-	if o.saved == 0 {
-		if err := os.Mkdir(o.dir, 0o700); err != nil {
-			return "", err
-		}
+	if err := o.open(); err != nil {
+		return "", err
 	}
 	o.saved++
-	if err := os.WriteFile(o.file(o.saved), output, 0o600); err != nil {
-		return "", errors.Join(err, os.Remove(o.file(o.saved)))
+	if err := o.write(outputName(o.saved), output); err != nil {
+		return "", err
 	}
 	if old := o.saved - maxOutputs; old > 0 {
-		_ = os.Remove(o.file(old)) // it may have been removed by others
+		_ = o.root.Remove(outputName(old)) // it may have been removed by others
 	}
-	return o.file(o.saved), nil
+	return filepath.Join(o.dir, outputName(o.saved)), nil
 }
 
-func (o *Outputs) file(n int) string { return filepath.Join(o.dir, fmt.Sprintf("output-%d.txt", n)) }
+// open makes the folder for the first output.
+func (o *Outputs) open() (err error) {
+	if o.root != nil {
+		return nil
+	}
+	if err := o.temp.Make(o.dir); err != nil {
+		return err
+	}
+	o.root, err = os.OpenRoot(o.dir)
+	return err
+}
+
+// write writes a new file. It does not write through a link, or to a file that exists.
+func (o *Outputs) write(name string, output []byte) error {
+	file, err := o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(output)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, o.root.Remove(name))
+	}
+	return nil
+}
+
+func outputName(n int) string { return fmt.Sprintf("output-%d.txt", n) }
 
 // Close removes all outputs; there are none afterwards.
 func (o *Outputs) Close() error {
@@ -70,10 +89,10 @@ func (o *Outputs) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	if o.saved == 0 {
+	if o.root == nil {
 		return nil
 	}
-	return os.RemoveAll(o.dir)
+	return errors.Join(o.root.Close(), os.RemoveAll(o.dir))
 }
 
 // Folder returns the folder of the files; "" if there is none.

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/git"
 )
 
 const (
@@ -49,7 +49,7 @@ func (t *Taker) Changes(ctx context.Context, before, after Snapshot, environ []s
 	ctx, cancel := context.WithTimeout(ctx, firstWait)
 	defer cancel()
 	r := before.repo
-	list, err := r.git(ctx, t.spawner, environ, nil, "diff-tree", "-r", "-z", "--no-renames", before.tree, after.tree, "--", r.spec)
+	list, err := r.git(ctx, t.runner(environ), nil, "diff-tree", "-r", "-z", "--no-renames", before.tree, after.tree, "--", r.spec)
 	if err != nil {
 		return nil, false, err
 	}
@@ -57,7 +57,7 @@ func (t *Taker) Changes(ctx context.Context, before, after Snapshot, environ []s
 	if err != nil {
 		return nil, false, err
 	}
-	contents, err := r.contents(ctx, t.spawner, environ, entries)
+	contents, err := r.contents(ctx, t.runner(environ), entries)
 	if err != nil {
 		return nil, false, err
 	}
@@ -112,7 +112,7 @@ func parseList(list string) (entries []entry, whole bool, err error) {
 }
 
 // contents returns the contents of the files of entries, by id.
-func (r *repository) contents(ctx context.Context, spawner *sandbox.Spawner, environ []string, entries []entry) (map[string][]byte, error) {
+func (r *repository) contents(ctx context.Context, run git.Runner, entries []entry) (map[string][]byte, error) {
 	contents := map[string][]byte{}
 	var wanted []string
 	for _, e := range entries {
@@ -135,7 +135,7 @@ func (r *repository) contents(ctx context.Context, spawner *sandbox.Spawner, env
 		_, _ = feed.WriteString(strings.Join(wanted, "\n") + "\n") // git reports what it lacks
 		_ = feed.Close()
 	}()
-	out, err := r.git(ctx, spawner, environ, in, "cat-file", "--batch")
+	out, err := r.git(ctx, run, in, "cat-file", "--batch")
 	if err != nil {
 		return nil, err
 	}

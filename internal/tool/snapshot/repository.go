@@ -1,18 +1,16 @@
 package snapshot
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"parley.dev/parley/internal/git"
+	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/regular"
-	"parley.dev/parley/internal/sandbox"
 )
 
 // A repository is a git folder of our own for the work tree of the user.
@@ -28,11 +26,8 @@ const attributes = "* -text -eol -crlf -ident -filter -working-tree-encoding\n"
 // config is that of the git folder. Objects are small and short-lived, so they are not compressed.
 const config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tcompression = 0\n\tlooseCompression = 0\n"
 
-// safe are settings that keep git from running programs, whatever the user's own configuration says.
-var safe = []string{
-	"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.autocrlf=false",
-	"-c", "core.safecrlf=false", "-c", "core.sparseCheckout=false", "-c", "advice.addEmbeddedRepo=false", "-c", "core.quotePath=false",
-}
+// settings are those of git besides its own: contents stay as they are, and the index has the form that gitlinks reads.
+var settings = []string{"core.autocrlf=false", "core.safecrlf=false", "index.version=2", "index.sparse=false", "core.splitIndex=false"}
 
 // maxLine limits the small files of a git folder that are read, in bytes.
 const maxLine = 64 << 10
@@ -68,81 +63,63 @@ func newRepository(folder, top, common, dir string) (*repository, error) {
 }
 
 // write writes the files as a tree object and returns its id. Files that cannot be read are left out.
-func (r *repository) write(ctx context.Context, spawner *sandbox.Spawner, environ []string) (tree string, err error) {
-	if _, err := r.git(ctx, spawner, environ, nil, "add", "--all", "--ignore-errors", "--", r.spec); err != nil && !isPartial(err) {
+func (r *repository) write(ctx context.Context, run git.Runner) (tree string, err error) {
+	if err := r.forgetNested(ctx, run); err != nil {
 		return "", err
 	}
-	out, err := r.git(ctx, spawner, environ, nil, "write-tree")
+	if _, err := r.git(ctx, run, nil, "add", "--all", "--ignore-errors", "--", r.spec); err != nil && !isPartial(err) {
+		return "", err
+	}
+	out, err := r.git(ctx, run, nil, "write-tree")
 	return strings.TrimSpace(string(out)), err
 }
 
-// A gitError is an error that git reports.
-type gitError struct {
-	verb, text string
-	code       int
-}
-
-func (e *gitError) Error() string {
-	return fmt.Sprintf("git %s ended with code %d: %s", e.verb, e.code, e.text)
+// forgetNested removes the nested repositories from the index. git add only reads the HEAD of one that is new; to compare one that is in the
+// index, it would run in it, with the settings of that repository.
+func (r *repository) forgetNested(ctx context.Context, run git.Runner) error {
+	data, err := os.ReadFile(filepath.Join(r.folder, "index"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	nested, err := gitlinks(data)
+	if err != nil || len(nested) == 0 {
+		return err
+	}
+	in, feed, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	go func() {
+		_, _ = feed.WriteString(strings.Join(nested, "\x00") + "\x00") // git reports what it lacks
+		_ = feed.Close()
+	}()
+	_, err = r.git(ctx, run, in, "update-index", "--force-remove", "-z", "--stdin")
+	return err
 }
 
 // isPartial reports whether git has done all but what it could not read.
 func isPartial(err error) bool {
-	failed, ok := errors.AsType[*gitError](err)
-	return ok && failed.code == 1
+	failed, ok := errors.AsType[*git.Error](err)
+	return ok && failed.Code == 1
 }
 
 // git runs git and returns its output.
-func (r *repository) git(ctx context.Context, spawner *sandbox.Spawner, environ []string, stdin *os.File, args ...string) ([]byte, error) {
-	program, err := exec.LookPath("git")
-	if err != nil {
-		return nil, ErrNone
-	}
-	var problem bytes.Buffer
-	out := &limited{room: maxOutput}
-	process, err := spawner.Start(ctx, sandbox.Command{
-		Path: program, Args: slices.Concat(safe, args), Dir: r.top, Env: r.environ(environ), Stdin: stdin,
-		Stdout: out, Stderr: &problem, Confine: sandbox.Policy{Level: sandbox.Full},
+func (r *repository) git(ctx context.Context, run git.Runner, stdin *os.File, args ...string) ([]byte, error) {
+	out, err := run.Run(ctx, git.Command{
+		Dir: r.top, Args: args, Settings: settings, Env: []string{"GIT_DIR=" + r.folder, "GIT_WORK_TREE=" + r.top},
+		Writable: []string{r.folder}, Stdin: stdin, Limit: maxOutput,
 	})
-	if err != nil {
-		return nil, err
-	}
-	exit := process.Wait()
 	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case exit.Killed != nil:
-		return nil, fmt.Errorf("git was killed: %w", exit.Killed)
-	case exit.Code != 0:
-		text := strings.TrimSpace(strings.ToValidUTF8(problem.String(), "\uFFFD"))
-		return nil, &gitError{args[0], text[:min(len(text), 2000)], exit.Code}
-	case out.over:
+	case errors.Is(err, program.ErrNotFound):
+		return nil, ErrNone
+	case errors.Is(err, git.ErrTooMuch):
 		return nil, errTooMuch
 	}
-	return out.Bytes(), nil
-}
-
-// environ returns the environment of git: the user's, but for what would lead it elsewhere or make it wait.
-func (r *repository) environ(environ []string) []string {
-	env := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
-		return strings.HasPrefix(entry, "GIT_") || strings.HasPrefix(entry, "LC_ALL=") || strings.HasPrefix(entry, "LANGUAGE=")
-	})
-	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_DIR="+r.folder, "GIT_WORK_TREE="+r.top)
-}
-
-// limited is a buffer that drops what it has no room for.
-type limited struct {
-	bytes.Buffer
-	room int
-	over bool
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > l.room {
-		l.over = true
-		return len(p), nil
-	}
-	return l.Buffer.Write(p)
+	return out, err
 }
 
 // readLine returns the first line of a small file.

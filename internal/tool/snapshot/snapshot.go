@@ -10,8 +10,10 @@ import (
 	"sync"
 	"time"
 
+	"parley.dev/parley/internal/git"
 	"parley.dev/parley/internal/gitroot"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tempdir"
 )
 
 // ErrNone is returned where there are no snapshots: the folder is in no repository, or there is no git program.
@@ -27,17 +29,23 @@ const (
 // A Taker takes the snapshots of a session. It is safe for use by several goroutines; a nil Taker takes none.
 type Taker struct {
 	spawner *sandbox.Spawner
+	temp    *tempdir.Folder
 
 	mu     sync.Mutex
 	repos  map[string]*repository // by the folder that commands work in; nil: it has no snapshots
-	folder string                 // of the git folders, with a mark of the Spawner; "": it is not there yet
+	folder string                 // of the git folders; "": it is not there yet
 	closed bool
 }
 
-// NewTaker returns a Taker. Its folder lies in the folder for temporary files, is made for the first snapshot, and removed
-// by Close, or after this process was killed, see [sandbox.Spawner.TempName].
-func NewTaker(spawner *sandbox.Spawner) *Taker {
-	return &Taker{spawner: spawner, repos: map[string]*repository{}}
+// NewTaker returns a Taker. Its folder lies in temp, which commands must not be able to write: git reads its configuration there. It is made
+// for the first snapshot, and removed by Close.
+func NewTaker(spawner *sandbox.Spawner, temp *tempdir.Folder) *Taker {
+	return &Taker{spawner: spawner, temp: temp, repos: map[string]*repository{}}
+}
+
+// runner returns what runs git with an environment.
+func (t *Taker) runner(environ []string) git.Runner {
+	return git.Runner{Spawner: t.spawner, Environ: environ}
 }
 
 // A Snapshot is the state of a folder's files.
@@ -68,7 +76,7 @@ func (t *Taker) Take(ctx context.Context, dir string, environ []string) (Snapsho
 	}
 	within, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	tree, err := repo.write(within, t.spawner, environ)
+	tree, err := repo.write(within, t.runner(environ))
 	if err == nil {
 		return Snapshot{repo, tree}, nil
 	}
@@ -85,12 +93,8 @@ func (t *Taker) open(dir string) (*repository, error) {
 		return nil, ErrNone
 	}
 	if t.folder == "" {
-		temp, err := filepath.EvalSymlinks(os.TempDir())
+		folder, err := t.temp.MakeNew("snapshots")
 		if err != nil {
-			return nil, err
-		}
-		folder := filepath.Join(temp, t.spawner.TempName("snapshots"))
-		if err := os.Mkdir(folder, 0o700); err != nil {
 			return nil, err
 		}
 		t.folder = folder

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -38,7 +39,7 @@ func newProject(t *testing.T) *project {
 	}
 	t.Setenv("TMPDIR", t.TempDir())
 	spawner := sandbox.NewSpawner(sandbox.Options{})
-	p := &project{t: t, dir: dir, environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, taker: NewTaker(spawner)}
+	p := &project{t: t, dir: dir, environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, taker: NewTaker(spawner, nil)}
 	t.Cleanup(func() {
 		if err := p.taker.Close(); err != nil {
 			t.Error(err)
@@ -155,6 +156,59 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestProgramsOfOthers: what a nested repository configures does not run, also where git cannot be confined, and neither does, where it can,
+// what is in the git folder itself.
+func TestProgramsOfOthers(t *testing.T) {
+	for _, choice := range []sandbox.Choice{sandbox.Off, sandbox.Auto} {
+		t.Run(string(choice), func(t *testing.T) {
+			p := newProject(t)
+			p.taker.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: choice})
+			t.Cleanup(p.taker.spawner.Close)
+			ran := filepath.Join(t.TempDir(), "ran")
+			p.write("a", "1")
+			p.write("nested/x", "1")
+			for _, args := range [][]string{{"init", "-q"}, {"add", "x"}, {"commit", "-q", "-m", "x"}, {"config", "filter.e.clean", "touch " + ran + "; cat"}} {
+				p.git(append([]string{"-C", "nested"}, args...)...)
+			}
+			p.write("nested/.gitattributes", "* filter=e\n")
+			p.git("add", "nested") // it is in the user's index
+			for n := range 3 {
+				p.write("nested/x", fmt.Sprint(2+n)) // as long as before: git has to compare
+				old := time.Now().Add(-time.Hour + time.Duration(n)*time.Minute)
+				if err := os.Chtimes(filepath.Join(p.dir, "nested/x"), old, old); err != nil {
+					t.Fatal(err)
+				}
+				p.take(".")
+			}
+			if _, err := os.Lstat(ran); err == nil {
+				t.Error("the filter of the nested repository ran")
+			}
+			if choice == sandbox.Off || !p.taker.spawner.Confinement().Available {
+				return
+			}
+			for _, repo := range p.taker.repos {
+				config := config + "[filter \"e\"]\n\tclean = touch " + ran + "; cat\n"
+				err := errors.Join(os.WriteFile(filepath.Join(repo.folder, "config"), []byte(config), 0o600),
+					os.WriteFile(filepath.Join(repo.folder, "info/attributes"), []byte("* filter=e\n"), 0o600))
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			p.write("a", "2")
+			p.take(".")
+			if _, err := os.Lstat(ran); err == nil {
+				t.Error("git is not confined")
+			}
+		})
+	}
+}
+
+// FuzzGitlinks: whatever an index has, reading it ends.
+func FuzzGitlinks(f *testing.F) {
+	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"))
+	f.Fuzz(func(_ *testing.T, index []byte) { _, _ = gitlinks(index) })
+}
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -262,7 +316,7 @@ func BenchmarkTake(b *testing.B) {
 	b.Setenv("TMPDIR", b.TempDir())
 	spawner := sandbox.NewSpawner(sandbox.Options{})
 	defer spawner.Close()
-	taker := NewTaker(spawner)
+	taker := NewTaker(spawner, nil)
 	defer func() { _ = taker.Close() }()
 	environ := os.Environ()
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {

@@ -105,7 +105,11 @@ func TestHostFaultsInDocs(t *testing.T) {
 func (f *faulty) until(kind string) record {
 	f.Helper()
 	all := f.b.until(kind)
-	f.seen = append(f.seen, all...)
+	for _, rec := range all {
+		if rec.Seq != 0 { // what cannot be saved has none
+			f.seen = append(f.seen, rec)
+		}
+	}
 	return all[len(all)-1]
 }
 
@@ -123,7 +127,8 @@ func (f *faulty) goOn(reason string) {
 func (f *faulty) another(id string) {
 	f.Helper()
 	f.a.prompt("s-1", id, "Again.")
-	f.until("turn_ended")
+	for !strings.Contains(string(f.until("turn_ended").Data), `"reason":"completed"`) { // of the turn before, which could not be saved
+	}
 	f.sf.until(`"turn_complete"`)
 }
 

@@ -26,6 +26,9 @@ type Pump struct {
 	// Visible has a reply wait only for the records that followers may receive now: not for those that a
 	// deferred store has not acknowledged. The caller awaits what it replies about; see engine.Session.AwaitStored.
 	Visible bool
+	// Numbers sends all records of a turn also if the client has received its end before they could be saved, since it counts
+	// the records.
+	Numbers bool
 	// Moved, if not nil, is called once after the last record of a session that has moved to another process, with the
 	// error that names it: what waits for a record that will not come is answered then.
 	Moved func(error)
@@ -37,12 +40,13 @@ type Pump struct {
 	stop context.CancelFunc
 
 	mu      lock.Mutex
-	done    uint64          // the last durable record that was rendered
-	last    uint64          // the last record to be sent; 0: there is none yet
-	ended   bool            // no record will come any more
-	waiting []reply         // in the order of reply.after
-	expiry  *time.Timer     // of expire; nil: none runs
-	held    int             // verbs whose answer is not there yet
+	done    uint64      // the last durable record that was rendered
+	last    uint64      // the last record to be sent; 0: there is none yet
+	ended   bool        // no record will come any more
+	waiting []reply     // in the order of reply.after
+	expiry  *time.Timer // of expire; nil: none runs
+	held    int         // verbs whose answer is not there yet
+	unsaved unsavedTurn
 	unsent  <-chan struct{} // closed when the last reply is sent; nil: there was none
 	free    *sync.Cond      // of held
 }
@@ -101,6 +105,10 @@ func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Rec
 			return err
 		}
 		p.pass()
+		if !p.Numbers && p.unsaved.hides(rec) {
+			p.passed(rec)
+			continue
+		}
 		switch rec.Event.(type) {
 		case event.SyncStarted:
 			others = true
@@ -112,11 +120,21 @@ func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Rec
 				p.out.Put(line)
 			}
 		}
-		if rec.Seq != 0 {
-			p.rendered(rec.Seq)
-		}
+		p.passed(rec)
 	}
 	return nil
+}
+
+// passed notes that a record was rendered, or hidden.
+func (p *Pump) passed(rec event.Record) {
+	switch {
+	case rec.Seq != 0:
+		p.rendered(rec.Seq)
+	case p.session.Log().Waited() >= ackLimit:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.expireNow()
+	}
 }
 
 // Skip says, before Run, that records up to seq are not rendered: the client knows them.
@@ -188,16 +206,21 @@ func (p *Pump) expire() {
 		defer p.mu.Unlock()
 		p.expiry = nil
 		if p.session.Log().Waited() >= ackLimit {
-			head := p.session.Log().Head()
-			for i := range p.waiting {
-				p.waiting[i].after = min(p.waiting[i].after, head)
-			}
-			p.postWaiting()
+			p.expireNow()
 		}
 		if len(p.waiting) > 0 {
 			p.expire()
 		}
 	})
+}
+
+// expireNow sends the replies that wait for records which are not stored.
+func (p *Pump) expireNow() {
+	head := p.session.Log().Head()
+	for i := range p.waiting {
+		p.waiting[i].after = min(p.waiting[i].after, head)
+	}
+	p.postWaiting()
 }
 
 // Around sends what verb returns, after the records that existed before it and before every record

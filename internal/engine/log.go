@@ -21,7 +21,7 @@ func (s *Session) logConfig() sessionlog.Config {
 		Unsaved: func(err error) event.Event {
 			return event.Notice{Level: event.Error, Code: NoticeUnsaved, Text: err.Error()}
 		},
-		Synced: s.giveBack, Lost: s.lose,
+		Synced: s.giveBack, Lost: s.lose, Failed: s.stopUnsaved,
 	}
 }
 
@@ -51,7 +51,10 @@ func (l Log) Records(ctx context.Context) iter.Seq2[event.Record, error] {
 
 // RecordsFrom yields the durable records that exist now, from that number on. Those before it are not read.
 func (l Log) RecordsFrom(ctx context.Context, number uint64) iter.Seq2[event.Record, error] {
-	head := l.s.head()
+	head, err := l.s.savedHead()
+	if err != nil {
+		return func(yield func(event.Record, error) bool) { yield(event.Record{}, err) }
+	}
 	if head < number {
 		return func(func(event.Record, error) bool) {}
 	}
@@ -60,6 +63,10 @@ func (l Log) RecordsFrom(ctx context.Context, number uint64) iter.Seq2[event.Rec
 	return func(yield func(event.Record, error) bool) {
 		defer cancel()
 		for rec, err := range records {
+			if err == nil && rec.Seq == 0 { // the session can be saved no more, or has moved
+				yield(event.Record{}, ErrUnsaved)
+				return
+			}
 			if !yield(rec, err) || err != nil || rec.Seq == head {
 				return
 			}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,6 +34,7 @@ type memJournal struct {
 	busy   bool
 	broken error  // of the next writes; nil: they work
 	onSync func() // the disk takes as long as it does; nil: no time
+	failed error  // of the next syncs; nil: they work
 }
 
 func newMemStore() *memStore {
@@ -100,6 +102,14 @@ func (s *memStore) setSync(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	j.onSync = f
+}
+
+// setFailing has each Sync fail; nil: they work.
+func (s *memStore) setFailing(err error) {
+	j := s.only()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j.failed = err
 }
 
 // breakNext lets the next journal be made and fail from then on.
@@ -232,11 +242,12 @@ type memLease struct {
 func (l *memLease) Release() error {
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
-	if l.held {
+	err := cmp.Or(l.failed, l.broken)
+	if l.held && err == nil {
 		l.synced, l.known = len(l.lines), len(l.lines)
 		l.held, l.leased, l.busy = false, false, false
 	}
-	return l.broken
+	return err
 }
 
 func (l *memLease) Acquire(_ context.Context, each func(event.Record) error) error {
@@ -288,8 +299,11 @@ func (l *memLease) Append(expected uint64, records []event.Record) error {
 }
 
 func (l *memLease) Close() error {
-	_ = l.Release() // a journal that is broken is closed as well
-	return nil
+	err := l.Release()
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	l.held, l.leased, l.busy = false, false, false
+	return err
 }
 
 func (j *memJournal) ID() event.SessionID { return j.id }
@@ -331,8 +345,11 @@ func (j *memJournal) Sync() error {
 		wait()
 		j.store.mu.Lock()
 	}
+	if err := cmp.Or(j.failed, j.broken); err != nil {
+		return err
+	}
 	j.synced = len(j.lines)
-	return j.broken
+	return nil
 }
 
 func (j *memJournal) Read(ctx context.Context, from uint64) iter.Seq2[event.Record, error] {

@@ -30,8 +30,10 @@ func (e *MovedError) Unwrap() []error {
 	return []error{ErrClosed, &LockedError{ID: e.ID, Busy: true, Owner: e.Owner, Host: e.Host}}
 }
 
-// movedFailure is why a turn has ended whose session has moved, for its followers.
-var movedFailure = event.Failure{Kind: FailMoved, Message: "the session has moved to another host"}
+// movedEnd is the end of a turn whose session has moved, for its followers.
+var movedEnd = event.TurnEnded{
+	Reason: event.TurnFailed, Failure: &event.Failure{Kind: FailMoved, Message: "the session has moved to another host"}, Mutations: []event.Mutation{},
+}
 
 // Moved returns the error of a session that another process has taken over; nil: none has.
 func (s *Session) Moved() *MovedError {
@@ -57,9 +59,9 @@ func isLocked(err error) bool {
 }
 
 // shownEnds returns what ends the turn that followers have seen the begin of; none if they have seen none.
-// unacked are the records that they have not seen. The records that it returns have no number, since they are in no
-// journal. It runs under the session's lock.
-func (s *Session) shownEnds(unacked []event.Record) []event.Record {
+// unacked are the records that they have not seen, and end is the end of the turn. The records that it returns have no number, since they
+// are in no journal. It runs under the session's lock.
+func (s *Session) shownEnds(unacked []event.Record, end event.TurnEnded) []event.Record {
 	turn := s.fold.State.Turn
 	ends := newOpenEnds(s.fold.Unclosed(event.OutcomeUnknown))
 	for _, rec := range unacked {
@@ -75,7 +77,7 @@ func (s *Session) shownEnds(unacked []event.Record) []event.Record {
 	if turn == "" {
 		return nil
 	}
-	return ends.records(turn)
+	return append(ends.records(turn), event.Record{Turn: turn, Event: end})
 }
 
 // openEnds are the ends of what is open, by what they end.
@@ -142,7 +144,7 @@ func (o *openEnds) reopen(id any, end event.Event) {
 	}
 }
 
-// records returns the ends: those of steps after those of calls, and that of the turn at last.
+// records returns the ends: those of steps after those of calls.
 func (o *openEnds) records(turn event.TurnID) (records []event.Record) {
 	var steps []event.Record
 	for _, id := range o.order {
@@ -155,6 +157,5 @@ func (o *openEnds) records(turn event.TurnID) (records []event.Record) {
 			records = append(records, rec)
 		}
 	}
-	end := event.TurnEnded{Reason: event.TurnFailed, Failure: &movedFailure, Mutations: []event.Mutation{}}
-	return append(append(records, steps...), event.Record{Turn: turn, Event: end})
+	return append(records, steps...)
 }

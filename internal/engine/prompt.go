@@ -188,6 +188,9 @@ func (s *Session) admitSaved(p Prompt, c *Client) (event.Queued, Accepted, error
 			return q, before, err
 		}
 		waited, err := s.create()
+		if err == nil {
+			err = s.saveAgain()
+		}
 		if err != nil {
 			return event.Queued{}, Accepted{}, err
 		}

@@ -88,8 +88,8 @@ func TestAcknowledgedIsOnDisk(t *testing.T) {
 	}
 }
 
-// TestBrokenJournal: while the journal cannot be written the turn goes on, tools with
-// effects do not run, prompts are refused, and nothing is lost once there is room again.
+// TestBrokenJournal: when the journal cannot be written the turn fails, tools with effects do not run, prompts are refused, and nothing
+// is lost once there is room again.
 func TestBrokenJournal(t *testing.T) {
 	needsDisk(t) // a deferred store that refuses records has the turn wait: TestFullStore
 	ran := false
@@ -100,10 +100,10 @@ func TestBrokenJournal(t *testing.T) {
 		func(ctx context.Context, r *modelRequest, y yieldFunc) {
 			b.store.setBroken(full)
 			call(toolCall("c", "look", `{}`), toolCall("d", "work", `{}`))(ctx, r, y)
-		}, say("ok"), say("later"))
+		}, say("later"))
 	s := b.session(t, nil)
 	turn := turnOf(t, s, "go", nil)
-	if end := ended(t, turn); end.Reason != event.TurnCompleted {
+	if end := turn[len(turn)-1].Event.(event.TurnEnded); end.Reason != event.TurnFailed || end.Failure.Kind != FailUnsaved || end.Failure.Message != "the session cannot be saved: no space left on device" {
 		t.Errorf("end = %+v", end)
 	}
 	if ran {
@@ -116,7 +116,12 @@ func TestBrokenJournal(t *testing.T) {
 		t.Errorf("a prompt that cannot be saved: %v", err)
 	}
 	b.store.setBroken(nil)
-	ended(t, turnOf(t, s, "more", nil))
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "more"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	stored := b.store.only().records(false)
 	checkBalanced(t, stored)
 	if got := len(find[event.TurnEnded](stored)); got != 2 {

@@ -234,7 +234,7 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 	s.ended = reason
 	s.log.BeginClose()
 	if moved {
-		s.log.Lose(s.shownEnds(s.log.Unacknowledged())...)
+		s.log.Lose(s.shownEnds(s.log.Unacknowledged(), movedEnd)...)
 	}
 	s.keepTasks()
 	s.clients.stopAbsence()

@@ -8,13 +8,16 @@ import (
 )
 
 // Change edits the settings; nothing is recorded if edit changes nothing. *LockedError while
-// another process works on the session.
+// another process works on the session. ErrUnsaved, if it could not be saved the last time, nor can it now.
 func (c *Client) Change(edit func(*event.Settings)) error {
 	s := c.session
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}
 	defer s.unlock()
+	if err := s.saveAgain(); err != nil {
+		return err
+	}
 	s.change(edit, c.who)
 	return nil
 }

@@ -25,15 +25,14 @@ var errNoAnswer = fmt.Errorf("%w: the store does not answer", sessionlog.ErrUnsa
 // Deferred reports whether the store acknowledges records later than it accepts them.
 func (h *Host) Deferred() bool { return h.cfg.Store.Deferred() }
 
-// AwaitStored waits until the store has acknowledged everything that was recorded before the call. It returns
-// at once if the store is not deferred. The error is ErrOutcomeUnknown if ctx ends before, or the session moves
-// to another process.
-func (l Log) AwaitStored(ctx context.Context) error { return outcome(l.s.log.AwaitAck(ctx)) }
+// AwaitStored waits until everything that was recorded before the call is stored. The error is ErrOutcomeUnknown if that fails, ctx
+// ends before, or the session moves to another process.
+func (l Log) AwaitStored(ctx context.Context) error { return outcome(l.s.log.AwaitStored(ctx)) }
 
 // awaitDisk waits until what a verb has recorded is on disk. In a deferred store it is AwaitStored.
 func (s *Session) awaitDisk(ctx context.Context) error { return outcome(s.log.AwaitDisk(ctx)) }
 
-// outcome returns the error of a wait for acknowledgements as clients receive it.
+// outcome returns the error of a wait for the store as clients receive it.
 func outcome(err error) error {
 	if err == nil {
 		return nil

@@ -71,7 +71,7 @@ func (t *turn) run(ctx context.Context) {
 			t.s.host.cfg.Log.Error("panic in turn", "session", t.s.id, "turn", t.id, "panic", p, "stack", string(debug.Stack()))
 			reason, failure = event.TurnFailed, &event.Failure{Kind: FailInternal, Message: fmt.Sprintf("internal error: %v", p)}
 		}
-		t.end(reason, failure)
+		t.end(endsUnsaved(ctx, reason, failure))
 	}()
 	if refused := t.admit(ctx); refused != nil {
 		failure = refused
@@ -201,6 +201,7 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 	}
 	t.ruleEnd(end)
 	s.log.Settle(t.id, end)
+	s.showUnsavedEnd(t.id, end)
 	if t.forget || !s.keepsTurn(reason) {
 		if _, err := s.moveHead(t.head); err != nil {
 			s.host.cfg.Log.Error("a turn that is to be forgotten stays in the history", "session", s.id, "turn", t.id, "error", err)
@@ -214,9 +215,10 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 // The kinds of failures that no provider caused.
 const (
 	FailInternal = "internal"
-	FailHook     = "hook"   // a hook refused the prompt
-	FailBudget   = "budget" // a BudgetError
-	FailLoop     = "loop"   // the same call failed again and again
-	FailPrompt   = "prompt" // the prompt cannot be processed; see Prompt.Failure
-	FailMoved    = "moved"  // another process has taken the session over
+	FailHook     = "hook"    // a hook refused the prompt
+	FailBudget   = "budget"  // a BudgetError
+	FailLoop     = "loop"    // the same call failed again and again
+	FailPrompt   = "prompt"  // the prompt cannot be processed; see Prompt.Failure
+	FailMoved    = "moved"   // another process has taken the session over
+	FailUnsaved  = "unsaved" // the journal cannot be written
 )

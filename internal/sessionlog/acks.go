@@ -3,6 +3,7 @@ package sessionlog
 import (
 	"context"
 	"errors"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -12,12 +13,17 @@ import (
 // errNoAck reports that records will not be acknowledged any more: the log is closed, or its lease is lost.
 var errNoAck = errors.New("the store has not acknowledged it")
 
-// An acks is how far a deferred store has acknowledged the records of a log. It is safe for concurrent use.
+// errWaitStopped is the error of a wait that the caller has stopped.
+var errWaitStopped = errors.New("it is not on disk")
+
+// An acks is how far the records of a log are stored: acknowledged by a deferred store, or on disk. It is safe for concurrent use.
 type acks struct {
 	last  atomic.Uint64 // number of the last record that is stored
 	ended chan struct{} // closed by end
 
 	mu    lock.Mutex
+	fails chan struct{} // closed while the store cannot be written; nil: nothing waits for that
+	bad   bool          // the store cannot be written
 	over  bool
 	since time.Time // of the last acknowledgement, or of the record after it if that is later
 	waits []ackWait // for later records, in their order
@@ -55,6 +61,44 @@ func (a *acks) begin() {
 	a.since = time.Now()
 }
 
+// fail notes that the store cannot be written.
+func (a *acks) fail() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.bad = true
+	if a.fails != nil {
+		close(a.fails)
+		a.fails = nil
+	}
+}
+
+// mend notes that it can be written again.
+func (a *acks) mend() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.bad = false
+}
+
+// closedChannel is a channel that is closed.
+var closedChannel = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// failure returns a channel that is closed when the store cannot be written.
+func (a *acks) failure() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.bad {
+		return closedChannel
+	}
+	if a.fails == nil {
+		a.fails = make(chan struct{})
+	}
+	return a.fails
+}
+
 // waited returns for how long record seq, or one before it, waits without an acknowledgement; 0: it is stored.
 func (a *acks) waited(seq uint64) time.Duration {
 	a.mu.Lock()
@@ -63,6 +107,16 @@ func (a *acks) waited(seq uint64) time.Duration {
 		return 0
 	}
 	return time.Since(a.since)
+}
+
+// stalled returns a very long time while the store cannot be written, else 0.
+func (a *acks) stalled() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.bad {
+		return math.MaxInt64
+	}
+	return 0
 }
 
 // restart notes that of the records so far only those up to seq are stored.
@@ -106,8 +160,8 @@ func (a *acks) reached(seq uint64) <-chan struct{} {
 	return w.done
 }
 
-// wait waits until record seq is stored. Errors: the cause of ctx, errNoAck.
-func (a *acks) wait(ctx context.Context, seq uint64) error {
+// wait waits until record seq is stored. Errors: the cause of ctx, errNoAck, errWaitStopped if stop is ready before.
+func (a *acks) wait(ctx context.Context, seq uint64, stop <-chan struct{}) error {
 	done := a.reached(seq)
 	if done == nil {
 		return nil
@@ -116,6 +170,10 @@ func (a *acks) wait(ctx context.Context, seq uint64) error {
 	case <-done:
 		return nil
 	case <-a.ended:
+	case <-stop:
+		if seq > a.last.Load() {
+			return errWaitStopped
+		}
 	case <-ctx.Done():
 	}
 	switch {

@@ -2,6 +2,7 @@ package sessionlog
 
 import (
 	"context"
+	"slices"
 
 	"parley.dev/parley/internal/event"
 )
@@ -23,25 +24,28 @@ func (l *Log) Append(turn event.TurnID, events ...event.Event) {
 	l.Report(err)
 }
 
-// Commit is Append that waits until the events are on disk. If the journal cannot be written
-// nothing is recorded, and the error wraps ErrUnsaved. If only the sync fails, the events and the
-// failure are recorded. In a deferred store it is CommitAhead: see AwaitAck.
+// Commit is Append that waits until the events are on disk. The error wraps ErrUnsaved: if the journal cannot be written nothing is
+// recorded; if only the sync fails, the events and the failure are. In a deferred store it is CommitAhead: see AwaitAck.
 func (l *Log) Commit(turn event.TurnID, events ...event.Event) error {
+	_, err := l.commit(turn, events)
+	return err
+}
+
+// commit is Commit that also reports whether the events are recorded.
+func (l *Log) commit(turn event.TurnID, events []event.Event) (recorded bool, err error) {
 	if l.lost || l.writer != nil {
-		return l.commitDeferred(turn, events)
+		err := l.commitDeferred(turn, events)
+		return err == nil, err
 	}
 	records, err := l.store(turn, events)
 	if err != nil {
-		return err
+		return false, err
 	}
-	err = l.journal.Sync()
 	l.publish(records)
-	l.Report(err)
-	return nil
+	return true, l.syncNow()
 }
 
-// CommitAhead is Commit that does not wait for the disk: the events are recorded when it
-// returns, and no follower receives them before they are on disk. See Durable.
+// CommitAhead is Commit that does not wait for the disk: the events are recorded when it returns. See Durable.
 func (l *Log) CommitAhead(turn event.TurnID, events ...event.Event) error {
 	if l.lost || l.writer != nil {
 		return l.commitDeferred(turn, events)
@@ -50,36 +54,21 @@ func (l *Log) CommitAhead(turn event.TurnID, events ...event.Event) error {
 	if err != nil {
 		return err
 	}
-	j, end := l.journal, l.barrier.begin()
-	l.syncing++
-	go func() {
-		err := j.Sync()
-		if err == nil {
-			end() // what waits for the disk need not wait for the lock
-		} else {
-			defer end()
-		}
-		l.cfg.Lock.Lock()
-		defer l.cfg.Lock.Unlock()
-		l.syncing--
-		if err != nil && !l.closing { // Close returns the error of the disk
-			l.Report(err)
-		}
-		l.cfg.Synced()
-	}()
 	l.publish(records)
+	l.syncer.committed.Store(l.head)
+	l.startSync(l.head)
 	return nil
 }
 
 // Settle is Commit for an event that must be recorded: if the journal fails it stays in memory.
 func (l *Log) Settle(turn event.TurnID, e event.Event) {
-	if err := l.Commit(turn, e); err != nil {
+	if recorded, _ := l.commit(turn, []event.Event{e}); !recorded {
 		l.Append(turn, e)
 	}
 }
 
-// Flush writes what is not in the journal yet, and creates the journal if there is none. The
-// error wraps ErrUnsaved. In a deferred store it only reports whether something that must be saved would be
+// Flush writes what is not in the journal yet, and creates the journal if there is none. After a sync that failed it also waits for
+// another one. The error wraps ErrUnsaved. In a deferred store it only reports whether something that must be saved would be
 // accepted: see Create and Save.
 func (l *Log) Flush() error {
 	if l.writer != nil {
@@ -87,6 +76,9 @@ func (l *Log) Flush() error {
 	}
 	if err := l.write(); err != nil {
 		return unsaved(err)
+	}
+	if _, failed := l.syncer.state(); failed {
+		return l.syncNow()
 	}
 	return nil
 }
@@ -97,29 +89,39 @@ func (l *Log) Sync() error {
 	if l.writer != nil {
 		return nil
 	}
-	if err := l.journal.Sync(); err != nil {
-		return unsaved(err)
-	}
-	return nil
+	return l.syncNow()
 }
 
 // Durable returns a channel that is closed when everything committed so far is on disk, or nil
 // if it is there already. It may be called without the lock.
 func (l *Log) Durable() <-chan struct{} {
 	if l.writer != nil {
-		return l.writer.acks.reached(l.writer.head.Load())
+		return l.acks.reached(l.writer.head.Load())
 	}
-	return l.barrier.pending()
+	return l.acks.reached(l.syncer.committed.Load())
 }
 
-// AwaitDisk waits until everything committed so far is on disk, or the failure is recorded. In a deferred
-// store it is AwaitAck, and only there it ends with ctx and returns an error. It must be called without the lock.
+// AwaitDisk waits until everything committed so far is on disk. In a deferred store it is AwaitAck. It must be called without the
+// lock. Errors: the cause of ctx, ErrUnsaved.
 func (l *Log) AwaitDisk(ctx context.Context) error {
 	if l.writer != nil {
 		return l.AwaitAck(ctx)
 	}
-	_ = l.barrier.wait(context.Background()) // which never ends
-	return nil
+	return l.awaitSynced(ctx, l.syncer.committed.Load())
+}
+
+// AwaitStored waits until everything appended so far is stored. It takes the lock. Errors: the cause of ctx, ErrUnsaved.
+func (l *Log) AwaitStored(ctx context.Context) error {
+	if l.writer != nil {
+		return l.AwaitAck(ctx)
+	}
+	l.cfg.Lock.Lock()
+	head, created := l.head, l.journal != nil
+	l.cfg.Lock.Unlock()
+	if !created {
+		return nil
+	}
+	return l.awaitSynced(ctx, head)
 }
 
 // Report records err, unless it is nil or a failure to write was recorded before and no write has
@@ -135,8 +137,24 @@ func (l *Log) Report(err error) {
 		l.appendLater(records)
 		return
 	}
+	l.acks.fail()
 	l.backlog = append(l.backlog, records...)
 	l.publish(records)
+	l.ShowAhead(event.Record{Event: records[0].Event})
+	if l.cfg.Failed != nil {
+		l.cfg.Failed(unsaved(err))
+	}
+}
+
+// ShowAhead delivers records without numbers to all followers, ahead of the records that wait until they are stored.
+func (l *Log) ShowAhead(records ...event.Record) {
+	now := l.cfg.Now().UTC()
+	for f := range l.followers {
+		for _, rec := range records {
+			rec.Time = now
+			f.pushAhead(rec)
+		}
+	}
 }
 
 // Show delivers a transient event to the followers that asked for its kind.
@@ -193,14 +211,9 @@ func (l *Log) number(turn event.TurnID, events []event.Event) []event.Record {
 // write writes the backlog to the journal, which it creates if there is none.
 func (l *Log) write() error {
 	if l.journal == nil {
-		if created, ok := l.backlog[0].Event.(event.SessionCreated); ok {
-			l.id = created.ID
-		}
-		j, err := l.cfg.Store.Create(context.Background(), l.id, l.backlog[:1])
-		if err != nil {
+		if err := l.createJournal(); err != nil {
 			return err
 		}
-		l.journal, l.leased, l.backlog = j, true, l.backlog[1:]
 	}
 	if len(l.backlog) == 0 {
 		return nil
@@ -212,7 +225,32 @@ func (l *Log) write() error {
 	if err := l.journal.Append(l.backlog[0].Seq-1, stored); err != nil {
 		return err
 	}
-	l.backlog, l.failing = nil, false
+	l.syncer.wrote(l.journal, l.backlog[len(l.backlog)-1].Seq)
+	l.backlog = nil
+	if _, failed := l.syncer.state(); !failed {
+		l.recover()
+		l.startSync(l.syncer.requested())
+	}
+	return nil
+}
+
+// createJournal creates the journal with the first records: all that need no blobs, for which there is no folder yet.
+func (l *Log) createJournal() error {
+	if created, ok := l.backlog[0].Event.(event.SessionCreated); ok {
+		l.id = created.ID
+	}
+	n := slices.IndexFunc(l.backlog, func(rec event.Record) bool { return rec.Event.Kind() == event.KindToolEnded })
+	if n < 0 {
+		n = len(l.backlog)
+	}
+	j, err := l.cfg.Store.Create(context.Background(), l.id, l.backlog[:n])
+	if err != nil {
+		return err
+	}
+	last := l.backlog[n-1].Seq
+	l.syncer.wrote(j, last)
+	l.syncer.synced(last)
+	l.journal, l.leased, l.backlog = j, true, l.backlog[n:]
 	return nil
 }
 
@@ -221,6 +259,24 @@ func (l *Log) publish(records []event.Record) {
 	for _, rec := range records {
 		l.head = rec.Seq
 		l.cfg.Apply(rec)
+		if l.writer == nil {
+			l.awaitStored(rec)
+		}
 		l.deliver(rec)
+	}
+}
+
+// awaitStored notes that a record waits until it is on disk. Before there is a journal nothing can contradict it.
+func (l *Log) awaitStored(rec event.Record) {
+	last := l.acks.last.Load()
+	switch {
+	case l.journal == nil:
+		l.acks.set(rec.Seq)
+	case rec.Seq > last:
+		n := 0
+		for n < len(l.unsynced) && l.unsynced[n].Seq <= last {
+			n++
+		}
+		l.unsynced = append(l.unsynced[n:], rec)
 	}
 }

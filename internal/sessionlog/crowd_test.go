@@ -71,7 +71,7 @@ func TestCrowd(t *testing.T) {
 			t.Errorf("in time: %q", got)
 		}
 		f.mu.Lock()
-		f.log.deliver(event.Record{Seq: 1, Event: event.Notice{Code: "now"}})
+		f.log.publish([]event.Record{{Seq: 1, Event: event.Notice{Code: "now"}}})
 		f.mu.Unlock()
 		f.show(text("a"))
 		f.show(event.TextDelta{Message: "another", Text: "b"})

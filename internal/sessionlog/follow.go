@@ -47,13 +47,16 @@ func (l *Log) Follow(ctx context.Context, from uint64, gap func() time.Duration,
 	}
 	return func(yield func(event.Record, error) bool) {
 		defer l.unfollow(f)
-		if from <= stored && j != nil && !l.yieldStored(ctx, j, from, stored, yield) {
+		if from <= stored && j != nil && !l.yieldStored(ctx, f, j, from, stored, yield) {
 			return
 		}
 		for lost := false; ; {
 			rec, ok, err := f.next(ctx)
 			if err == nil && ok {
-				err = l.awaitVisible(ctx, rec)
+				var goes bool
+				if goes, err = l.awaitVisible(ctx, f, rec, yield); !goes {
+					return
+				}
 			}
 			if lost = lost || errors.Is(err, errNoAck); lost && ok && (rec.Seq != 0 || slices.Contains(transient, rec.Event.Kind())) {
 				continue // it is not stored, or it was shown after one that is not
@@ -69,12 +72,21 @@ func (l *Log) Follow(ctx context.Context, from uint64, gap func() time.Duration,
 	}
 }
 
-// awaitVisible waits until a record may be delivered.
-func (l *Log) awaitVisible(ctx context.Context, rec event.Record) error {
-	if l.writer != nil {
-		return l.writer.acks.wait(ctx, rec.Seq) // of a transient one 0: those before it are acknowledged
+// awaitVisible waits until a record may be delivered, and has it on disk if nothing else does. Meanwhile it yields what ShowAhead
+// delivers. It reports whether the range goes on.
+func (l *Log) awaitVisible(ctx context.Context, f *follower, rec event.Record, yield func(event.Record, error) bool) (goes bool, err error) {
+	l.startSync(rec.Seq)
+	for {
+		err := l.acks.wait(ctx, rec.Seq, f.ahead.came) // of a transient one 0: those before it are stored
+		if err != errWaitStopped {
+			return true, err
+		}
+		for _, first := range f.takeAhead() {
+			if !yield(first, nil) {
+				return false, nil
+			}
+		}
 	}
-	return l.barrier.wait(ctx)
 }
 
 func (l *Log) unfollow(f *follower) {
@@ -86,17 +98,22 @@ func (l *Log) unfollow(f *follower) {
 
 // yieldStored yields the records from … to, which are in the journal. It reports whether the
 // range goes on.
-func (l *Log) yieldStored(ctx context.Context, j journal.Journal, from, to uint64, yield func(event.Record, error) bool) bool {
-	if err := l.barrier.wait(ctx); err != nil {
-		yield(event.Record{}, err)
-		return false
-	}
+func (l *Log) yieldStored(ctx context.Context, f *follower, j journal.Journal, from, to uint64, yield func(event.Record, error) bool) bool {
 	for rec, err := range j.Read(ctx, from) {
 		if err == nil {
 			if rec.Seq > to {
 				return true
 			}
 			err = LoadOutput(&rec, j.Blob)
+		}
+		if err == nil {
+			var goes bool
+			if goes, err = l.awaitVisible(ctx, f, rec, yield); !goes {
+				return false
+			}
+		}
+		if errors.Is(err, errNoAck) {
+			return true // it is not on disk, and the log is closed
 		}
 		if err != nil {
 			yield(event.Record{}, err)

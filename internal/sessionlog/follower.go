@@ -31,6 +31,14 @@ type follower struct {
 	err   error  // of the spool
 	wake  chan struct{}
 	pace  pace
+	ahead aheadQueue
+}
+
+// An aheadQueue is the records that a follower receives before those of its queue that wait until they are stored. The lock of the
+// follower guards it.
+type aheadQueue struct {
+	records []event.Record
+	came    chan struct{} // ready when there are some
 }
 
 // waiting is a record in a queue; grown is the text of a delta that others merged into.
@@ -41,7 +49,27 @@ type waiting struct {
 }
 
 func newFollower(transient []event.Kind) *follower {
-	return &follower{transient: transient, wake: make(chan struct{}, 1)}
+	return &follower{transient: transient, wake: make(chan struct{}, 1), ahead: aheadQueue{came: make(chan struct{}, 1)}}
+}
+
+// pushAhead adds a record that does not wait.
+func (f *follower) pushAhead(rec event.Record) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ahead.records = append(f.ahead.records, rec)
+	select {
+	case f.ahead.came <- struct{}{}:
+	default:
+	}
+}
+
+// takeAhead returns the records of pushAhead, and removes them.
+func (f *follower) takeAhead() []event.Record {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	records := f.ahead.records
+	f.ahead.records = nil
+	return records
 }
 
 // push never waits. The caller holds the session's lock.

@@ -28,15 +28,21 @@ type Config struct {
 	Apply func(event.Record)
 	// Unsaved returns the event that reports that the journal cannot be written.
 	Unsaved func(error) event.Event
-	// Synced is called, with Lock held, when a sync that CommitAhead began has ended, and in a deferred
+	// Synced is called, with Lock held, when everything is on disk that something waited for, and in a deferred
 	// store when everything is acknowledged.
 	Synced func()
+	// Failed is called, with Lock held, when the journal cannot be written: records that follow wait until it can. The error
+	// wraps ErrUnsaved. nil: nothing is to be done. It is not called in a deferred store.
+	Failed func(error)
 	// Lost is called when another process has taken the session over; see journal.Journal. It takes the lock.
 	Lost func()
 }
 
 // A Log is the records of one open session. It has no journal until the first Flush, which
 // creates it under the id that the first record, a SessionCreated, contains.
+//
+// No follower receives a record before it is on disk. Of a store that is not deferred, it is a follower that has the records
+// synced which it is to receive next; see syncer.
 //
 // In a deferred store a record is acknowledged after Append and Commit have returned. Until then no
 // follower receives it, it is not Durable, and it waits in memory. Nothing waits for the store with the lock.
@@ -47,23 +53,25 @@ type Log struct {
 	leased    bool            // journal has its lease
 	head      uint64          // number of the last record
 	backlog   []event.Record  // applied and delivered, not yet written
-	failing   bool            // the last write failed
-	syncing   int             // syncs of CommitAhead that have not ended
+	unsynced  []event.Record  // applied, and not known to be on disk; not in a deferred store
+	failing   bool            // the last write, or the last sync, failed
 	closing   bool
 	closed    bool          // Close was called
 	lost      bool          // Lose was called
 	over      chan struct{} // closed by Close and Discard; nil: the lease is not watched
+	acks      *acks         // safe for concurrent use
+	syncer    *syncer       // of a store that is not deferred
 	writer    *writer       // nil: the store is not deferred
 	followers map[*follower]struct{}
 	crowd     crowd
-	barrier   barrier
 }
 
 // New returns an empty Log.
 func New(cfg Config) *Log {
-	l := &Log{cfg: cfg, followers: map[*follower]struct{}{}}
+	l := &Log{cfg: cfg, followers: map[*follower]struct{}{}, acks: newAcks()}
+	l.syncer = &syncer{acks: l.acks}
 	if cfg.Store != nil && cfg.Store.Deferred() {
-		l.writer = newWriter()
+		l.writer = newWriter(l.acks)
 	}
 	return l
 }
@@ -73,10 +81,18 @@ func New(cfg Config) *Log {
 func Restore(cfg Config, j journal.Journal, leased bool, head uint64) *Log {
 	l := New(cfg)
 	l.id, l.journal, l.leased, l.head = j.ID(), j, leased, head
-	if l.writer != nil {
-		l.writer.begin(head)
-	}
+	l.storedTo(head)
 	return l
+}
+
+// storedTo notes that all records up to seq, the last one, are stored.
+func (l *Log) storedTo(seq uint64) {
+	if l.writer != nil {
+		l.writer.begin(seq)
+		return
+	}
+	l.syncer.wrote(l.journal, seq)
+	l.syncer.synced(seq)
 }
 
 // Head returns the number of the last record, 0 if there is none.
@@ -91,11 +107,11 @@ func (l *Log) Leased() bool { return l.leased }
 // Pending returns the number of records that are not in the journal.
 func (l *Log) Pending() int { return len(l.backlog) }
 
-// Syncing reports whether a sync of CommitAhead, or the writer of a deferred store, is running. The lease
+// Syncing reports whether a sync that something waits for, or the writer of a deferred store, is running. The lease
 // must not be released before it ends, nor while records are pending.
-func (l *Log) Syncing() bool { return l.syncing > 0 || l.writer != nil && l.writer.running }
+func (l *Log) Syncing() bool { return l.syncer.active() || l.writer != nil && l.writer.running }
 
-// Failing reports whether the journal could not be written the last time.
+// Failing reports whether the journal could not be written, or synced, the last time.
 func (l *Log) Failing() bool { return l.failing }
 
 // Acquire gets the lease of the journal. Before it returns it calls each with the records that
@@ -120,10 +136,12 @@ func (l *Log) Release() {
 		return
 	}
 	if err := l.journal.Release(); err != nil {
+		l.syncer.fail()
 		l.Report(err)
 		return
 	}
 	l.leased = false
+	l.allSynced(l.head)
 }
 
 // SetBusy sets whether others that want the lease should expect to wait for long.
@@ -135,9 +153,7 @@ func (l *Log) SetBusy(busy bool) {
 
 // Take adds a record that another process wrote to the journal.
 func (l *Log) Take(rec event.Record) {
-	if l.writer != nil {
-		l.writer.begin(rec.Seq)
-	}
+	l.storedTo(rec.Seq)
 	l.publish([]event.Record{rec})
 }
 
@@ -153,6 +169,7 @@ func (l *Log) Add(rec event.Record) {
 	l.backlog = append(l.backlog, rec)
 	l.head = rec.Seq
 	l.cfg.Apply(rec)
+	l.awaitStored(rec)
 }
 
 // All yields every record, with large outputs left out: see LoadOutput. In a deferred store it releases the
@@ -192,9 +209,12 @@ func (l *Log) Close() error {
 	if l.writer != nil {
 		return l.closeDeferred()
 	}
-	for f := range l.followers {
-		f.finish()
-	}
+	defer func() {
+		l.acks.end()
+		for f := range l.followers {
+			f.finish()
+		}
+	}()
 	if l.journal == nil {
 		return nil
 	}
@@ -203,8 +223,12 @@ func (l *Log) Close() error {
 		err = l.Flush()
 	}
 	l.leased = false
-	if closeErr := l.journal.Close(); err == nil {
-		err = closeErr
+	written, _ := l.syncer.state()
+	closeErr := l.journal.Close()
+	if closeErr == nil {
+		l.acks.set(written)
+	} else if err == nil {
+		err = unsaved(closeErr)
 	}
 	return err
 }
@@ -228,16 +252,16 @@ func (l *Log) Lose(ends ...event.Record) {
 	}
 }
 
-// Unacknowledged returns the records that no follower has received, since a deferred store has not acknowledged
-// them.
+// Unacknowledged returns the records that no follower has received, since they are not stored.
 func (l *Log) Unacknowledged() []event.Record {
-	if l.writer == nil {
-		return nil
+	records := l.unsynced
+	if l.writer != nil {
+		records = l.backlog
 	}
-	last := l.writer.acks.last.Load()
-	for i, rec := range l.backlog {
+	last := l.acks.last.Load()
+	for i, rec := range records {
 		if rec.Seq > last {
-			return l.backlog[i:]
+			return records[i:]
 		}
 	}
 	return nil
@@ -276,10 +300,10 @@ func (l *Log) Discard(ctx context.Context) error {
 		return nil
 	}
 	l.stopWatching()
+	l.acks.end()
 	remove := func() error { return errors.Join(l.journal.Close(), l.cfg.Store.Remove(ctx, l.id)) }
 	if l.writer != nil {
 		l.closed, l.leased = true, false
-		l.writer.acks.end()
 		return l.unlocked(remove)
 	}
 	return remove()

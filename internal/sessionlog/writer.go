@@ -46,7 +46,7 @@ type blob struct {
 	data    []byte
 }
 
-func newWriter() *writer { return &writer{acks: newAcks(), queued: map[string][]byte{}} }
+func newWriter(a *acks) *writer { return &writer{acks: a, queued: map[string][]byte{}} }
 
 // begin is called when all records up to head are stored.
 func (w *writer) begin(head uint64) {
@@ -245,7 +245,7 @@ func (l *Log) AwaitRoom(ctx context.Context) error {
 		return nil
 	}
 	for w.size.Load() > maxBacklog {
-		if err := w.acks.wait(ctx, w.acks.last.Load()+1); err != nil {
+		if err := w.acks.wait(ctx, w.acks.last.Load()+1, nil); err != nil {
 			return unacknowledged(err)
 		}
 	}
@@ -260,24 +260,20 @@ func (l *Log) AwaitAck(ctx context.Context) error {
 	if w == nil {
 		return nil
 	}
-	return unacknowledged(w.acks.wait(ctx, w.head.Load()))
+	return unacknowledged(w.acks.wait(ctx, w.head.Load(), nil))
 }
 
-// Waited returns for how long the store has not acknowledged anything of what waits for it; 0: nothing waits.
+// Waited returns for how long nothing was stored of what waits for that; 0: nothing waits. While a journal that is not deferred cannot
+// be written, it is very long.
 func (l *Log) Waited() time.Duration {
 	if l.writer == nil {
-		return 0
+		return l.acks.stalled()
 	}
 	return l.writer.acks.waited(l.writer.head.Load())
 }
 
 // Visible returns the number of the last record that followers may receive.
-func (l *Log) Visible() uint64 {
-	if l.writer == nil {
-		return l.head
-	}
-	return min(l.head, l.writer.acks.last.Load())
-}
+func (l *Log) Visible() uint64 { return min(l.head, l.acks.last.Load()) }
 
 // unacknowledged returns the error of a wait for acknowledgements as callers receive it.
 func unacknowledged(err error) error {

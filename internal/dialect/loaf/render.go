@@ -330,7 +330,7 @@ func (v *view) failTurn(e event.TurnEnded) {
 	switch {
 	case e.Failure != nil && e.Failure.Kind == engine.FailPrompt:
 		v.say(KindSystem, "inference error: "+message, nil, true)
-	case !asked, e.Failure != nil && e.Failure.Kind == engine.FailMoved:
+	case !asked, e.Failure != nil && (e.Failure.Kind == engine.FailMoved || e.Failure.Kind == engine.FailUnsaved):
 		v.say(KindSystem, message, nil, true)
 	default:
 		v.say(KindSystem, "inference error: "+message, nil, true)

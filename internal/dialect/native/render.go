@@ -41,7 +41,7 @@ var always = []event.Kind{event.KindClientJoined, event.KindClientLeft, event.Ki
 func (c *conn) watch(s *session, f *follow) (start func()) {
 	w := &watched{pump: dialect.NewPump(s.eng, c.out), done: make(chan struct{}), following: f != nil}
 	w.stop = w.pump.Stop
-	w.pump.Others, w.pump.Visible = true, true
+	w.pump.Others, w.pump.Visible, w.pump.Numbers = true, true, true
 	from := s.eng.Log().Head() + 1
 	kinds := always
 	var gap func() time.Duration
@@ -125,7 +125,7 @@ func (c *conn) render(s *session, id string, f *follow, rec event.Record) []byte
 	case event.ClientLeft:
 		return clientNote(rec.Form, "client/left", s, id, e.Client, e.Role)
 	}
-	if f == nil || rec.Seq == 0 && !slices.Contains(f.transient, rec.Event.Kind()) || !c.cfg.Host.Reaches(s.eng) {
+	if f == nil || rec.Seq == 0 && !slices.Contains(f.transient, rec.Event.Kind()) && !isUnsaved(rec.Event) || !c.cfg.Host.Reaches(s.eng) {
 		return nil
 	}
 	return rec.Form.Line(protocolName, func() []byte {
@@ -136,6 +136,17 @@ func (c *conn) render(s *session, id string, f *follow, rec event.Record) []byte
 		}
 		return recordLine(id, record)
 	})
+}
+
+// isUnsaved reports whether a record without a number says that the session cannot be saved.
+func isUnsaved(e event.Event) bool {
+	switch e := e.(type) {
+	case event.Notice:
+		return e.Code == engine.NoticeUnsaved
+	case event.TurnEnded:
+		return e.Failure != nil && e.Failure.Kind == engine.FailUnsaved
+	}
+	return false
 }
 
 // recordLine returns the notification of a record.

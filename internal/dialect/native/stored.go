@@ -8,8 +8,7 @@ import (
 // storedLimit is how long the answer to a request waits until what it has recorded is stored.
 const storedLimit = 10 * time.Second
 
-// awaiting marks a method whose answer waits until what it has recorded, or what it shows of the session, is stored. In a
-// store that is not deferred it is stored already.
+// awaiting marks a method whose answer waits until what it has recorded, or what it shows of the session, is stored.
 func awaiting(m method) method {
 	m.awaits = true
 	return m
@@ -17,7 +16,7 @@ func awaiting(m method) method {
 
 // answerAround answers a request of a session with what handle returns; see [dialect.Pump.Around].
 func (c *conn) answerAround(s *session, r request, handle func() (any, error)) {
-	if !c.cfg.Host.Deferred() || !methodOf(r.method).awaits {
+	if !methodOf(r.method).awaits {
 		s.watched.pump.Around(func() [][]byte {
 			result, err := handle()
 			return [][]byte{answerLine(r.id, result, err)}

@@ -40,6 +40,7 @@ func refusal(err error) *Error {
 var failureCodes = map[string]struct{ code, origin string }{
 	engine.FailBudget:            {"budget_exceeded", "local"},
 	engine.FailMoved:             {"session_moved", "local"},
+	engine.FailUnsaved:           {"session_write_failed", "local"},
 	string(model.NotConfigured):  {"provider_not_configured", "local"},
 	string(model.Auth):           {"provider_auth", "remote"},
 	string(model.RateLimited):    {"provider_rate_limited", "remote"},

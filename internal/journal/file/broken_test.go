@@ -1,9 +1,12 @@
 package file_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -11,6 +14,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/model"
 )
 
 // A brokenFile fails with the errors in failures.
@@ -22,6 +26,7 @@ type brokenFile struct {
 // failures are the errors to return; nil means success.
 type failures struct {
 	write, truncate, sync atomic.Pointer[error]
+	once                  atomic.Value // func() error, of the next fsync
 }
 
 func fail(p *atomic.Pointer[error], err error) {
@@ -48,6 +53,9 @@ func (f *brokenFile) Truncate(size int64) error {
 }
 
 func (f *brokenFile) Sync() error {
+	if once, _ := f.failing.once.Swap((func() error)(nil)).(func() error); once != nil {
+		return once()
+	}
 	if err := f.failing.sync.Load(); err != nil {
 		return *err
 	}
@@ -95,8 +103,7 @@ func TestTruncateFails(t *testing.T) {
 	}
 }
 
-// After a failed fsync the written records may be lost, so the lease cannot be used any more;
-// another lease starts from the content of the file.
+// TestSyncFails: while fsync fails, Sync does; records can be appended. The first Sync after that writes all of them again.
 func TestSyncFails(t *testing.T) {
 	s, failing := openBroken(t)
 	j := createIn(t, s, "a")
@@ -104,25 +111,92 @@ func TestSyncFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	fail(&failing.sync, syscall.EIO)
-	if err := j.Sync(); !errors.Is(err, syscall.EIO) {
-		t.Errorf("Sync: %v, want EIO", err)
+	for range 2 {
+		if err := j.Sync(); !errors.Is(err, syscall.EIO) {
+			t.Errorf("Sync: %v, want EIO", err)
+		}
+	}
+	if err := j.Append(7, toolRound(2)); err != nil {
+		t.Errorf("Append: %v", err)
+	}
+	if err := j.Release(); !errors.Is(err, syscall.EIO) {
+		t.Errorf("Release: %v, want EIO", err)
 	}
 	fail(&failing.sync, nil)
-	if err := j.Sync(); !errors.Is(err, syscall.EIO) {
-		t.Errorf("second Sync: %v, want EIO", err)
-	}
-	if err := j.Append(7, toolRound(2)); !errors.Is(err, syscall.EIO) {
-		t.Errorf("Append: %v, want EIO", err)
-	}
-	if err := j.Close(); !errors.Is(err, syscall.EIO) {
-		t.Errorf("Close: %v, want EIO", err)
-	}
-	heir, err := s.Lease(t.Context(), "a")
+	path := filepath.Join(s.Location("a"), "journal.jsonl")
+	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("Lease: %v", err)
+		t.Fatal(err)
 	}
-	if err := errors.Join(heir.Append(7, toolRound(2)), heir.Sync(), heir.Close()); err != nil {
-		t.Error(err)
+	first, _, _ := bytes.Cut(want, []byte("\n"))
+	lost := append(bytes.Clone(first), make([]byte, len(want)-len(first))...) // as if the system had dropped its pages
+	lost[len(first)] = '\n'
+	writeOver(t, path, lost)
+	if err := errors.Join(j.Sync(), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the journal is not as it was written, %v:\n%s", err, got)
+	}
+}
+
+// TestSyncFailsOnce: Sync writes what a failed fsync may have dropped again, and succeeds.
+func TestSyncFailsOnce(t *testing.T) {
+	s, failing := openBroken(t)
+	j := createIn(t, s, "a")
+	if err := errors.Join(j.Append(1, toolRound(1)), j.Sync(), j.Append(7, toolRound(2))); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(s.Location("a"), "journal.jsonl")
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synced := len(want) - len(want)/4
+	failing.once.Store(func() error {
+		writeOver(t, path, append(bytes.Clone(want[:synced]), make([]byte, len(want)-synced)...))
+		return syscall.ENOSPC
+	})
+	if err := errors.Join(j.Sync(), j.Append(13, toolRound(3)), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := count(t, s); n != 19 || err != nil {
+		t.Errorf("Read = %d records, %v, want 19", n, err)
+	}
+}
+
+// TestLongTailFails: what was written since the last fsync is more than a lease retains, and an fsync fails: the lease cannot be used
+// any more, since it cannot write those records again.
+func TestLongTailFails(t *testing.T) {
+	s, failing := openBroken(t)
+	j := createIn(t, s, "a")
+	long := event.Record{Event: event.AssistantMessage{Blocks: []model.Block{model.TextBlock(strings.Repeat("x", 3<<20))}}}
+	if err := j.Append(1, []event.Record{long, long}); err != nil {
+		t.Fatal(err)
+	}
+	failing.once.Store(func() error { return syscall.EIO })
+	for range 2 {
+		if err := j.Sync(); err == nil {
+			t.Error("Sync succeeds")
+		}
+	}
+	if err := j.Append(3, toolRound(1)); err == nil {
+		t.Error("Append succeeds")
+	}
+	if err := j.Close(); err == nil {
+		t.Error("Close succeeds")
+	}
+}
+
+func writeOver(t *testing.T, path string, data []byte) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt(data, 0)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -38,8 +38,9 @@ type lease struct {
 	file        File
 	end         chain.Position
 	checkpoints checkpoints
+	tail        unsyncedTail
 	torn        bool  // there are bytes after end, of a write that failed
-	syncErr     error // set when fsync failed; the lease cannot be used any more
+	syncErr     error // set when the journal is gone, or cannot be written again; the lease cannot be used any more
 	closed      bool
 	chain       chain.Hasher
 	buf         []byte
@@ -127,6 +128,8 @@ func (l *lease) load(ctx context.Context, held *lock, each func(event.Record) er
 	}
 	if err == errTorn {
 		err = errors.Join(f.Truncate(scan.at.Offset), f.Sync())
+	} else if err == nil && held.died {
+		err = f.Sync() // before a client is shown what that process had not synced
 	}
 	if err != nil {
 		return errors.Join(err, f.Close())
@@ -249,8 +252,10 @@ func (l *lease) write(lines []byte) error {
 	_, err := l.file.WriteAt(lines, l.end.Offset)
 	if err != nil {
 		l.torn = l.file.Truncate(l.end.Offset) != nil
+		return err
 	}
-	return err
+	l.tail.add(lines, l.end.Offset)
+	return nil
 }
 
 // advance sets the end of the journal after records were written, and folds them into the summary.
@@ -263,9 +268,8 @@ func (l *lease) advance(end chain.Position, records []event.Record) {
 	}
 }
 
-// Sync waits for the disk. If fsync fails, records that were not on disk may be lost even if a
-// later attempt succeeds; the lease cannot be used after that. Sync also fails if another program
-// has deleted the journal.
+// Sync waits for the disk. If fsync fails, the records that are not on disk are written again. If that fails too, a later Sync
+// tries it again: until one succeeds, those records may be lost. Sync also fails if another program has deleted the journal.
 func (l *lease) Sync() error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
@@ -283,18 +287,21 @@ func (l *lease) syncLocked() error {
 	if syncErr != nil || end == l.synced {
 		return syncErr
 	}
-	err := l.file.Sync()
+	end, err := l.syncTail()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if err == nil && !sameFile(l.file, l.path()) {
 		err = notFound(l.id)
 	}
 	if err != nil {
 		err = fmt.Errorf("sync session %s: %w", l.id, err)
-		l.mu.Lock()
-		l.syncErr = err
-		l.mu.Unlock()
+		if l.tail.cut || errors.Is(err, journal.ErrNotFound) {
+			l.syncErr = err
+		}
 		return err
 	}
 	l.synced = end
+	l.tail.synced(end, l.end.Offset)
 	return nil
 }
 
@@ -323,7 +330,7 @@ func (l *lease) giveUpLock() error {
 	}
 	file, lock := l.file, l.lock
 	torn := l.torn
-	l.held, l.file, l.lock, l.torn = false, nil, nil, false
+	l.held, l.file, l.lock, l.torn, l.tail = false, nil, nil, false, unsyncedTail{}
 	l.mu.Unlock()
 	l.store.unregister(l)
 	if torn { // complete lines of a failed write would be records for the next holder

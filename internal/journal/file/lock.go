@@ -19,6 +19,7 @@ type lock struct {
 	file   *flock.Flock
 	holder *os.File // the same file, to write to; nil: that is not possible
 	busy   bool     // what the file contains
+	died   bool     // the holder before has not released it
 }
 
 // acquireLock acquires the lock of a folder. It returns a *journal.LockedError if it is locked.
@@ -35,7 +36,8 @@ func acquireLock(folder string, id event.SessionID) (*lock, error) {
 			return nil, &journal.LockedError{ID: id, PID: pid, Busy: busy}
 		}
 		if sameFile(l, path) {
-			held := &lock{file: l}
+			pid, _ := readHolder(path)
+			held := &lock{file: l, died: pid != 0}
 			held.holder, _ = os.OpenFile(path, os.O_WRONLY|noFollow, 0)
 			held.writeHolder(false)
 			return held, nil

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -78,6 +79,13 @@ func Open(o Options) (*Host, error) {
 	folder := filepath.Join(o.Home, "run")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of the host: %w", err)
+	}
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return nil, fmt.Errorf("folder of the host: %w", err)
+	}
+	if !info.IsDir() || info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		return nil, fmt.Errorf("folder of the host: %s is %s, and must be a folder that other users cannot use: run chmod 700", folder, info.Mode())
 	}
 	path := filepath.Join(folder, "host.lock")
 	held := flock.New(path, flock.SetPermissions(0o600))

@@ -58,6 +58,9 @@ func Relay(socket string, p Preamble, in, out *os.File, stop <-chan struct{}, si
 		return 0, fmt.Errorf("no host answers: %w", err)
 	}
 	defer conn.Close()
+	if !ours(conn) {
+		return 0, fmt.Errorf("the process that listens at %s is one of another user: it is not sent what is read and written here", socket)
+	}
 	line, err := json.Marshal(p)
 	if err != nil {
 		return 0, err

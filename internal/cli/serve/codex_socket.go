@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"parley.dev/parley/internal/dialect/codex"
@@ -31,6 +32,9 @@ func (f codexFlags) serveSockets(cfg codex.Config) error {
 			return fmt.Errorf("--listen: %w", err)
 		}
 		fmt.Fprintf(os.Stderr, "codex app-server (WebSockets)\n  listening on: %s\n", address)
+		if admit == nil && strings.HasPrefix(address, "ws://") {
+			fmt.Fprintln(os.Stderr, socket.OpenWarning)
+		}
 		go func() { failed <- server.Serve(listener) }()
 	}
 	select {

@@ -38,5 +38,8 @@ func Listen(address, path string, tokens bool) (net.Listener, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if !tokens {
+		listener = ownListener{listener}
+	}
 	return listener, "ws://" + listener.Addr().String(), nil
 }

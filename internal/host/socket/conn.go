@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -22,6 +23,7 @@ type Conn struct {
 	once    sync.Once
 	gone    chan struct{} // closed when nothing can be read any more
 	partial []byte        // the beginning of a line that is to be written
+	expired atomic.Bool   // the token of the client has
 }
 
 func newConn(ctx context.Context, ws *websocket.Conn) *Conn {
@@ -40,12 +42,15 @@ func (c *Conn) Read(p []byte) (int, error) {
 		if err == nil && kind != websocket.MessageText {
 			_ = c.ws.Close(websocket.StatusUnsupportedData, "messages are text")
 		}
-		if err != nil || kind != websocket.MessageText {
+		if err != nil || kind != websocket.MessageText || c.expired.Load() {
 			return 0, c.ended()
 		}
 		c.message = message
 	}
 	n, err := c.message.Read(p)
+	if c.expired.Load() {
+		return 0, c.ended()
+	}
 	for i := range p[:n] {
 		if p[i] == '\n' {
 			p[i] = '\r'
@@ -93,6 +98,9 @@ func (c *Conn) Write(p []byte) (int, error) {
 			line = append(c.partial, line...)
 			c.partial = nil
 		}
+		if c.expired.Load() {
+			return written, errExpired
+		}
 		if err := c.send(line); err != nil {
 			return written, err
 		}
@@ -101,6 +109,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 	}
 	return written, nil
 }
+
+var errExpired = errors.New("the token of the client has expired")
 
 func (c *Conn) send(line []byte) error {
 	ctx, cancel := context.WithTimeout(c.ctx, writeWait)

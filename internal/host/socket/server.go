@@ -15,8 +15,8 @@ import (
 type Options struct {
 	// Speak speaks to a client until it leaves, or stop is closed.
 	Speak func(ctx context.Context, c *Conn, stop <-chan struct{})
-	// Admit reports whether a request may come in; nil: each may.
-	Admit func(*http.Request) error
+	// Admit reports whether a request may come in, and until when; the zero time: there is no end. Nil: each may.
+	Admit func(*http.Request) (expires time.Time, err error)
 }
 
 // A Server accepts clients.
@@ -28,6 +28,7 @@ type Server struct {
 	clients sync.WaitGroup
 	stop    chan struct{}
 	once    sync.Once
+	after   func(time.Time) <-chan struct{} // closed at that time; of tests
 }
 
 // NewServer returns a server that listens nowhere yet.
@@ -65,8 +66,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
+	var expires time.Time
 	if s.o.Admit != nil {
-		if err := s.o.Admit(r); err != nil {
+		var err error
+		if expires, err = s.o.Admit(r); err != nil {
 			http.Error(w, err.Error(), http.StatusUnauthorized)
 			return
 		}
@@ -78,6 +81,35 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return // it was answered
 	}
 	defer func() { _ = ws.CloseNow() }() // it is closed already, if all went well
-	s.o.Speak(s.life, newConn(s.life, ws), s.stop)
+	ctx, cancel := context.WithCancel(s.life)
+	defer cancel()
+	c := newConn(ctx, ws)
+	if !expires.IsZero() {
+		over := make(chan struct{})
+		var watching sync.WaitGroup
+		watching.Go(func() { s.expire(c, cancel, expires, over) })
+		defer watching.Wait()
+		defer close(over)
+	}
+	s.o.Speak(ctx, c, s.stop)
 	_ = ws.Close(websocket.StatusNormalClosure, "")
+}
+
+// expire ends a connection when its token expires, unless it is over before: nothing is read from it or written to it any more.
+func (s *Server) expire(c *Conn, cancel context.CancelFunc, expires time.Time, over <-chan struct{}) {
+	expired := make(<-chan struct{})
+	if s.after != nil {
+		expired = s.after(expires)
+	} else {
+		ctx, stop := context.WithDeadline(context.Background(), expires)
+		defer stop()
+		expired = ctx.Done()
+	}
+	select {
+	case <-over:
+	case <-expired:
+		c.expired.Store(true)
+		_ = c.ws.Close(websocket.StatusPolicyViolation, "the token has expired")
+		cancel()
+	}
 }

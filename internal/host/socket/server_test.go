@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 )
@@ -21,6 +22,12 @@ func serve(t *testing.T) string {
 			_, _ = io.WriteString(c, "> "+lines.Text()+"\n")
 		}
 	}})
+	return listened(t, s)
+}
+
+// listened returns the address of a server.
+func listened(t *testing.T, s *Server) string {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -86,5 +93,46 @@ func TestRequests(t *testing.T) {
 		if response.StatusCode != test.want {
 			t.Errorf("%s from %q: %d %s", test.path, test.origin, response.StatusCode, strings.TrimSpace(string(text)))
 		}
+	}
+}
+
+// TestTokenExpires: a connection ends when its token expires, and nothing more is read from it.
+func TestTokenExpires(t *testing.T) {
+	expired := make(chan struct{})
+	read := make(chan string, 10)
+	s := NewServer(Options{
+		Admit: func(*http.Request) (time.Time, error) { return time.Unix(1000, 0), nil },
+		Speak: func(_ context.Context, c *Conn, _ <-chan struct{}) {
+			defer close(read)
+			lines := bufio.NewScanner(c)
+			for lines.Scan() {
+				read <- lines.Text()
+			}
+		},
+	})
+	s.after = func(at time.Time) <-chan struct{} {
+		if !at.Equal(time.Unix(1000, 0)) {
+			t.Errorf("the connection is to end at %v", at)
+		}
+		return expired
+	}
+	ws, _, err := websocket.Dial(t.Context(), "ws://"+listened(t, s), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	if err := ws.Write(t.Context(), websocket.MessageText, []byte("before")); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-read; got != "before" {
+		t.Errorf("%q", got)
+	}
+	close(expired)
+	if _, _, err := ws.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusPolicyViolation {
+		t.Errorf("%v", err)
+	}
+	_ = ws.Write(t.Context(), websocket.MessageText, []byte("after"))
+	for got := range read {
+		t.Errorf("%q is read", got)
 	}
 }

@@ -8,8 +8,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -40,9 +42,10 @@ const (
 // errToken is all that a client learns of a token that is not taken.
 var errToken = errors.New("the token is not accepted")
 
-// Admit returns what checks requests; nil: no token is needed.
-func (t Tokens) Admit(now func() time.Time) (func(*http.Request) error, error) {
-	var check func(token string) error
+// Admit returns what checks requests, and returns when the token of one expires: the zero time if it does not. Nil: no token is
+// needed.
+func (t Tokens) Admit(now func() time.Time) (func(*http.Request) (expires time.Time, err error), error) {
+	var check func(token string) (time.Time, error)
 	switch t.Kind {
 	case "":
 		return nil, nil
@@ -51,25 +54,29 @@ func (t Tokens) Admit(now func() time.Time) (func(*http.Request) error, error) {
 		if err != nil {
 			return nil, err
 		}
-		check = func(token string) error {
+		check = func(token string) (time.Time, error) {
 			if got := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(got[:], want) != 1 {
-				return errToken
+				return time.Time{}, errToken
 			}
-			return nil
+			return time.Time{}, nil
 		}
 	case Signed:
 		secret, err := readSecret("--ws-shared-secret-file", t.Secret)
 		if err != nil {
 			return nil, err
 		}
-		check = func(token string) error { return t.verify(token, secret, now()) }
+		check = func(token string) (time.Time, error) { return t.verify(token, secret, now()) }
 	default:
 		return nil, fmt.Errorf("--ws-auth %q is neither %s nor %s", t.Kind, Capability, Signed)
 	}
-	return func(r *http.Request) error {
-		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return func(r *http.Request) (time.Time, error) {
+		headers := r.Header.Values("Authorization")
+		if len(headers) != 1 {
+			return time.Time{}, errToken
+		}
+		token, ok := strings.CutPrefix(headers[0], "Bearer ")
 		if !ok {
-			return errToken
+			return time.Time{}, errToken
 		}
 		return check(token)
 	}, nil
@@ -92,18 +99,33 @@ func (t Tokens) digest() ([]byte, error) {
 	return sum[:], err
 }
 
-// readSecret reads the text of a file.
+// shortestSecret is how long a secret is at least, in bytes: as long as what HS256 makes of it.
+const shortestSecret = 32
+
+// readSecret reads the text of a file, which only the user can read and write: another user that can would know the secret, or choose it.
 func readSecret(flag, path string) ([]byte, error) {
 	if !filepath.IsAbs(path) {
 		return nil, fmt.Errorf("%s needs an absolute path", flag)
 	}
-	data, err := regular.ReadFile(path, 1<<16)
+	file, err := regular.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		return nil, fmt.Errorf("%s: %s has the mode %#o, so that other users may know or change it: run chmod 600, and make a new secret", flag, path, mode)
+	}
+	data, err := io.ReadAll(io.LimitReader(file, 1<<16))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 	text := strings.TrimSpace(string(data))
-	if text == "" {
-		return nil, fmt.Errorf("%s: %s is empty", flag, path)
+	if len(text) < shortestSecret {
+		return nil, fmt.Errorf("%s: %s has %d bytes, and at least %d are needed", flag, path, len(text), shortestSecret)
 	}
 	return []byte(text), nil
 }
@@ -116,33 +138,38 @@ type claims struct {
 	Audience  jsontext.Value `json:"aud"` // one or several
 }
 
-// verify checks a token that is signed with HMAC and SHA-256 (a JWT with HS256).
-func (t Tokens) verify(token string, secret []byte, now time.Time) error {
+// latest is the last second that is distinguished as the end of a token, some 34,000 years from now.
+const latest = 1 << 40
+
+// verify checks a token that is signed with HMAC and SHA-256 (a JWT with HS256), and returns when it is not accepted any more. A
+// token with extensions that have to be understood is not accepted: none is (RFC 7515, 4.1.11).
+func (t Tokens) verify(token string, secret []byte, now time.Time) (expires time.Time, err error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
-		return errToken
+		return expires, errToken
 	}
 	var head struct {
-		Algorithm string `json:"alg"`
+		Algorithm string         `json:"alg"`
+		Critical  jsontext.Value `json:"crit"`
 	}
 	var c claims
 	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	if err != nil || decodePart(parts[0], &head) != nil || head.Algorithm != "HS256" {
-		return errToken
+	if err != nil || decodePart(parts[0], &head) != nil || head.Algorithm != "HS256" || head.Critical != nil {
+		return expires, errToken
 	}
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(parts[0] + "." + parts[1]))
 	if !hmac.Equal(mac.Sum(nil), signature) || decodePart(parts[1], &c) != nil {
-		return errToken
+		return expires, errToken
 	}
 	at, skew := float64(now.Unix()), t.Skew.Seconds()
 	switch {
 	case c.Expires == nil || at > *c.Expires+skew, c.NotBefore != nil && at < *c.NotBefore-skew:
-		return errToken
+		return expires, errToken
 	case t.Issuer != "" && c.Issuer != t.Issuer, t.Audience != "" && !slices.Contains(audiences(c.Audience), t.Audience):
-		return errToken
+		return expires, errToken
 	}
-	return nil
+	return time.Unix(int64(min(*c.Expires, latest)), 0).Add(t.Skew), nil
 }
 
 func decodePart(part string, dst any) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // FuzzToken: a token is accepted only if it is signed with the secret by HS256, has not expired, and is of the issuer; every other
@@ -22,7 +23,7 @@ func FuzzToken(f *testing.F) {
 	tokens := Tokens{Issuer: "us", Skew: time.Minute}
 	secret, now := []byte("a secret of thirty-two bytes, or so"), time.Unix(1_900_000_000, 0)
 	f.Fuzz(func(t *testing.T, head, payload, foreign string) {
-		if err := tokens.verify(foreign, secret, now); !errors.Is(err, errToken) {
+		if _, err := tokens.verify(foreign, secret, now); !errors.Is(err, errToken) {
 			t.Errorf("%q, which is not signed: %v", foreign, err)
 		}
 		part := base64.RawURLEncoding.EncodeToString
@@ -30,10 +31,10 @@ func FuzzToken(f *testing.F) {
 		mac := hmac.New(sha256.New, secret)
 		mac.Write([]byte(text))
 		signed := text + "." + part(mac.Sum(nil))
-		if err := tokens.verify(signed, []byte("another secret"), now); !errors.Is(err, errToken) {
+		if _, err := tokens.verify(signed, []byte("another secret"), now); !errors.Is(err, errToken) {
 			t.Errorf("of another secret: %v", err)
 		}
-		err := tokens.verify(signed, secret, now)
+		expires, err := tokens.verify(signed, secret, now)
 		if err != nil {
 			if !errors.Is(err, errToken) {
 				t.Errorf("the error is %v", err)
@@ -41,13 +42,14 @@ func FuzzToken(f *testing.F) {
 			return
 		}
 		var h struct {
-			Alg string `json:"alg"`
+			Alg  string         `json:"alg"`
+			Crit jsontext.Value `json:"crit"`
 		}
 		var c struct {
 			Exp float64 `json:"exp"`
 			Iss string  `json:"iss"`
 		}
-		if json.Unmarshal([]byte(head), &h) != nil || json.Unmarshal([]byte(payload), &c) != nil || h.Alg != "HS256" || c.Iss != "us" || c.Exp+60 < 1_900_000_000 {
+		if json.Unmarshal([]byte(head), &h) != nil || json.Unmarshal([]byte(payload), &c) != nil || h.Alg != "HS256" || c.Iss != "us" || h.Crit != nil || c.Exp+60 < 1_900_000_000 || expires.Before(now) {
 			t.Errorf("accepted: %s %s", head, payload)
 		}
 	})

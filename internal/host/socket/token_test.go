@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -28,12 +29,15 @@ func admitted(t *testing.T, tokens Tokens, header string) bool {
 		t.Fatal(err)
 	}
 	r := &http.Request{Header: http.Header{"Authorization": {header}}}
-	return admit(r) == nil
+	_, err = admit(r)
+	return err == nil
 }
+
+const goodSecret = "a secret of thirty-two bytes, or so"
 
 func TestSigned(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("s3cret\n"), 0o600); err != nil {
+	if err := os.WriteFile(secret, []byte(goodSecret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tokens := Tokens{Kind: Signed, Secret: secret, Issuer: "me", Audience: "parley", Skew: 30 * time.Second}
@@ -42,16 +46,17 @@ func TestSigned(t *testing.T) {
 		header string
 		want   bool
 	}{
-		"good":             {"Bearer " + sign(head, `{"exp":1001,"iss":"me","aud":"parley"}`, "s3cret"), true},
-		"several audience": {"Bearer " + sign(head, `{"exp":1001,"iss":"me","aud":["x","parley"]}`, "s3cret"), true},
-		"within the skew":  {"Bearer " + sign(head, `{"exp":971,"nbf":1029,"iss":"me","aud":"parley"}`, "s3cret"), true},
-		"expired":          {"Bearer " + sign(head, `{"exp":969,"iss":"me","aud":"parley"}`, "s3cret"), false},
-		"too early":        {"Bearer " + sign(head, `{"exp":2000,"nbf":1031,"iss":"me","aud":"parley"}`, "s3cret"), false},
-		"no end":           {"Bearer " + sign(head, `{"iss":"me","aud":"parley"}`, "s3cret"), false},
-		"another issuer":   {"Bearer " + sign(head, `{"exp":1001,"iss":"you","aud":"parley"}`, "s3cret"), false},
-		"another audience": {"Bearer " + sign(head, `{"exp":1001,"iss":"me","aud":"x"}`, "s3cret"), false},
+		"good":             {"Bearer " + sign(head, `{"exp":1001,"iss":"me","aud":"parley"}`, goodSecret), true},
+		"several audience": {"Bearer " + sign(head, `{"exp":1001,"iss":"me","aud":["x","parley"]}`, goodSecret), true},
+		"within the skew":  {"Bearer " + sign(head, `{"exp":971,"nbf":1029,"iss":"me","aud":"parley"}`, goodSecret), true},
+		"expired":          {"Bearer " + sign(head, `{"exp":969,"iss":"me","aud":"parley"}`, goodSecret), false},
+		"too early":        {"Bearer " + sign(head, `{"exp":2000,"nbf":1031,"iss":"me","aud":"parley"}`, goodSecret), false},
+		"no end":           {"Bearer " + sign(head, `{"iss":"me","aud":"parley"}`, goodSecret), false},
+		"another issuer":   {"Bearer " + sign(head, `{"exp":1001,"iss":"you","aud":"parley"}`, goodSecret), false},
+		"another audience": {"Bearer " + sign(head, `{"exp":1001,"iss":"me","aud":"x"}`, goodSecret), false},
 		"another secret":   {"Bearer " + sign(head, `{"exp":1001,"iss":"me","aud":"parley"}`, "other"), false},
-		"no algorithm":     {"Bearer " + sign(`{"alg":"none"}`, `{"exp":1001,"iss":"me","aud":"parley"}`, "s3cret"), false},
+		"no algorithm":     {"Bearer " + sign(`{"alg":"none"}`, `{"exp":1001,"iss":"me","aud":"parley"}`, goodSecret), false},
+		"an extension":     {"Bearer " + sign(`{"alg":"HS256","crit":["x"],"x":1}`, `{"exp":1001,"iss":"me","aud":"parley"}`, goodSecret), false},
 		"no token":         {"Bearer x", false},
 		"another scheme":   {"Basic x", false},
 	} {
@@ -92,6 +97,53 @@ func TestListen(t *testing.T) {
 		}
 		if err == nil {
 			listener.Close()
+		}
+	}
+}
+
+// TestExpires: a signed token is accepted until its end and the skew of clocks; a second header is none.
+func TestExpires(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte(goodSecret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	admit, err := Tokens{Kind: Signed, Secret: secret, Skew: 30 * time.Second}.Admit(func() time.Time { return time.Unix(1000, 0) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := "Bearer " + sign(`{"alg":"HS256"}`, `{"exp":1001}`, goodSecret)
+	if expires, err := admit(&http.Request{Header: http.Header{"Authorization": {header}}}); err != nil || !expires.Equal(time.Unix(1031, 0)) {
+		t.Errorf("%v, %v", expires, err)
+	}
+	if _, err := admit(&http.Request{Header: http.Header{"Authorization": {header, "Bearer x"}}}); err == nil {
+		t.Error("a request with two headers is admitted")
+	}
+}
+
+// TestSecretFiles: a file that others can read or change, or that is short, has no secret.
+func TestSecretFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no modes")
+	}
+	for _, c := range []struct {
+		mode os.FileMode
+		text string
+		want bool
+	}{
+		{0o600, goodSecret, true}, {0o400, goodSecret, true}, {0o644, goodSecret, false}, {0o660, goodSecret, false}, {0o666, goodSecret, false},
+		{0o600, "x", false}, {0o600, goodSecret[:31] + "\n", false}, {0o600, "", false},
+	} {
+		path := filepath.Join(t.TempDir(), "secret")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		for _, tokens := range []Tokens{{Kind: Signed, Secret: path}, {Kind: Capability, File: path}} {
+			if _, err := tokens.Admit(time.Now); (err == nil) != c.want {
+				t.Errorf("%s %#o, %d bytes: %v", tokens.Kind, c.mode, len(c.text), err)
+			}
 		}
 	}
 }

@@ -113,7 +113,8 @@ func (h *Host) Create(ctx context.Context, n NewSession) (*Session, error) {
 }
 
 // Open opens a session that is on disk, as it was left: a turn that was cut by the end of a process is closed as interrupted.
-// A session that is open in this host is returned as it is. ErrNoSession, ErrInUse, ErrDamaged, ErrClosed.
+// Prompts that it had accepted, and that waited for the end of that turn, begin. A session that is open in this host is
+// returned as it is. ErrNoSession, ErrInUse, ErrDamaged, ErrClosed.
 func (h *Host) Open(ctx context.Context, id string) (*Session, error) {
 	eng, err := h.app.Host.Open(ctx, event.SessionID(id), h.options)
 	if err != nil {

@@ -29,7 +29,7 @@ type Session struct {
 // newSession returns the session of an open session of the engine.
 func newSession(h *Host, eng *engine.Session) (*Session, error) {
 	s := &Session{host: h, eng: eng}
-	info := engine.ClientInfo{Name: h.o.Name}
+	info := engine.ClientInfo{Name: h.o.Name, Driver: true}
 	if h.o.answers() {
 		s.client = eng.Attach(info)
 	} else {
@@ -123,14 +123,10 @@ func (s *Session) FollowUp(ctx context.Context, p Prompt) error {
 func (s *Session) add(ctx context.Context, p Prompt, verb func(context.Context, engine.Prompt) error) error {
 	p.IfBusy = ""
 	prompt, err := p.internal()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case s.eng.Ended() != "":
-		return ErrClosed
-	case s.eng.State().Turn == "":
-		return ErrIdle
 	}
+	prompt.WhileBusy = true
 	return public(verb(ctx, prompt))
 }
 

@@ -11,5 +11,5 @@ const ackLimit = 10 * time.Second
 
 // ClientInfo returns what a connection attaches to its sessions as.
 func ClientInfo(name string) engine.ClientInfo {
-	return engine.ClientInfo{Name: name, AckLimit: ackLimit}
+	return engine.ClientInfo{Name: name, Driver: true, AckLimit: ackLimit}
 }

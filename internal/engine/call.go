@@ -34,27 +34,29 @@ type pendingCall struct {
 	ran     time.Duration // without the waits for the user
 }
 
-// stages is the way of a call from its intent, which is recorded already, to its end, which is recorded
+// stages returns the way of a call from its intent, which is recorded already, to its end, which is recorded
 // after them. A stage that returns an ending is the last: the call ends with that.
 //
 // The hooks before a call are asked about all calls of the step at once, before their intents are recorded,
 // since they can change inputs; see askBefore.
-var stages = []func(*pendingCall, context.Context) *ending{
-	(*pendingCall).preHooks,  // did a hook deny the call?
-	(*pendingCall).validate,  // does the input fit, and what does the call need?
-	(*pendingCall).propose,   // clients see what it would do to files
-	(*pendingCall).approve,   // rules, grants, hooks and the user: may it run?
-	(*pendingCall).order,     // calls that it must not overtake end first
-	(*pendingCall).start,     // its start is on disk if it has effects
-	(*pendingCall).intercept, // plugins may refuse it, or change its input
-	(*pendingCall).run,
-	(*pendingCall).postHooks, // a hook may fail it
+func stages() []func(*pendingCall, context.Context) *ending {
+	return []func(*pendingCall, context.Context) *ending{
+		(*pendingCall).preHooks,  // did a hook deny the call?
+		(*pendingCall).validate,  // does the input fit, and what does the call need?
+		(*pendingCall).propose,   // clients see what it would do to files
+		(*pendingCall).approve,   // rules, grants, hooks and the user: may it run?
+		(*pendingCall).order,     // calls that it must not overtake end first
+		(*pendingCall).start,     // its start is on disk if it has effects
+		(*pendingCall).intercept, // plugins may refuse it, or change its input
+		(*pendingCall).run,
+		(*pendingCall).postHooks, // a hook may fail it
+	}
 }
 
 // runCall takes one call through the stages and records its end.
 func (t *turn) runCall(ctx context.Context, made model.Call, bound *boundTool, slot *callSlot) {
 	c := &pendingCall{t: t, id: event.CallID(made.ID), made: made, bound: bound, slot: slot}
-	for _, stage := range stages {
+	for _, stage := range stages() {
 		if end := stage(c, ctx); end != nil {
 			slot.awaitShown(ctx)
 			t.finish(c.id, *end)

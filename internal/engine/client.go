@@ -16,6 +16,7 @@ type Client struct {
 	session *Session
 	who     event.Client
 	role    string
+	driver  bool
 	keeps   bool          // the lease
 	limit   time.Duration // ClientInfo.AckLimit
 
@@ -34,6 +35,9 @@ type Client struct {
 type ClientInfo struct {
 	Name string // "": nothing is recorded about the client, and the others are not notified of it
 	Role string // what it may do, as its protocol says
+	// Driver reports that it may give the session prompts. When one comes, the prompts begin that were accepted by a process
+	// which has ended, or was killed, while they waited.
+	Driver bool
 	// KeepLease keeps the lease of an idle session, so that followers see everything, until another
 	// process requests it. Then followers get event.HandedOver.
 	KeepLease bool
@@ -48,7 +52,9 @@ type ClientInfo struct {
 func (s *Session) Join(info ClientInfo) *Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.join(info)
+	c := s.join(info)
+	s.beginInherited()
+	return c
 }
 
 // Attach adds a client that can answer approvals and questions, unless info says otherwise. Until there is one, whatever is
@@ -62,11 +68,12 @@ func (s *Session) Attach(info ClientInfo) *Client {
 	if !s.unattended() {
 		s.clients.stopAbsence()
 	}
+	s.beginInherited()
 	return c
 }
 
 func (s *Session) join(info ClientInfo) *Client {
-	c := &Client{session: s, role: info.Role, keeps: info.KeepLease, limit: info.AckLimit}
+	c := &Client{session: s, role: info.Role, driver: info.Driver, keeps: info.KeepLease, limit: info.AckLimit}
 	if c.keeps {
 		s.clients.keepLease++
 	}
@@ -74,6 +81,9 @@ func (s *Session) join(info ClientInfo) *Client {
 		s.clients.last = max(s.clients.last, s.fold.State.Clients) + 1
 		c.who = event.Client{N: s.clients.last, Name: info.Name}
 		s.log.Show("", event.ClientJoined{Client: c.who, Role: c.role})
+	}
+	if c.driver && s.checkPrompter(c) == nil {
+		s.clients.drivers++
 	}
 	return c
 }
@@ -103,6 +113,9 @@ func (c *Client) Leave() {
 	c.left = true
 	if c.keeps {
 		s.clients.keepLease--
+	}
+	if c.driver && s.checkPrompter(c) == nil {
+		s.clients.drivers--
 	}
 	c.detach()
 	if s.clients.attached == 0 && s.host.waits() {

@@ -101,6 +101,7 @@ func (s *Session) lockToWrite() error {
 
 // unlock gives the session's lock back, and the lease if it is needed no more.
 func (s *Session) unlock() {
+	s.beginInherited()
 	s.giveBack()
 	s.mu.Unlock()
 }
@@ -152,6 +153,7 @@ func (s *Session) acquire() error {
 		return err
 	}
 	s.lease.handed = time.Time{}
+	s.inheritQueue()
 	s.recordOverrides()
 	return nil
 }

@@ -145,6 +145,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f 
 		return nil, err
 	}
 	s.countInherited()
+	s.inheritQueue()
 	s.changeBackend()
 	s.clearTasks()
 	s.moveToDir()

@@ -29,6 +29,8 @@ type Prompt struct {
 	Ahead bool
 	// IfBusy, if set, asks for less than Options.SecondPrompt; more is not done.
 	IfBusy *SecondPrompt
+	// WhileBusy refuses a steer or follow-up unless a turn runs (ErrIdle).
+	WhileBusy bool
 }
 
 // most returns the most that may become of the prompt while a turn runs.
@@ -141,11 +143,9 @@ func (s *Session) steer(p Prompt, c *Client) error {
 		return err
 	}
 	defer s.unlock()
+	p.WhileBusy = p.WhileBusy || s.opts.Steers&SteerRunningTurn != 0
 	q, _, err := s.admitSaved(p, c)
-	if err == nil && s.opts.Steers&SteerRunningTurn != 0 && s.fold.State.Turn == "" {
-		return ErrIdle
-	}
-	if err == nil && s.slot != nil && s.slot.closed {
+	if err == nil && q.ID != "" && s.slot != nil && s.slot.closed {
 		return ErrNotSteerable
 	}
 	if err == nil && q.ID != "" {
@@ -212,6 +212,9 @@ func (s *Session) admit(p Prompt, c *Client) (event.Queued, Accepted, error) {
 	} else {
 		p.ID = s.newPromptID()
 	}
+	if p.WhileBusy && s.fold.State.Turn == "" {
+		return event.Queued{}, Accepted{}, ErrIdle
+	}
 	if err := s.opts.Budget.Err(); err != nil {
 		return event.Queued{}, Accepted{}, err
 	}
@@ -263,7 +266,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.log.SetBusy(true)
-	s.opened.begun = true
+	s.opened.begun, s.opened.queue = true, false
 	s.slot = &slot{turn: id, prompt: q.ID, cancel: cancel, done: make(chan struct{}), closed: tuning.NoSteering}
 	settings := s.fold.State.Settings
 	t := &turn{s: s, attended: s.attended(), id: id, slot: s.slot, began: s.host.cfg.Now(), prompted: via != event.ByEngine, env: s.work.env, model: cmp.Or(tuning.ModelName, settings.Model), thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), blocks: q.Blocks, notes: q.Notes, sent: q.Sent, unusable: q.Failure}

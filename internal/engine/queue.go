@@ -152,9 +152,25 @@ func (s *Session) beginSteered() {
 	if s.ended != "" || s.opts.Steers&SteerRunningTurn == 0 || len(st.Steering) == 0 || s.opts.Budget.Err() != nil {
 		return
 	}
-	first, left := st.Steering[0], slices.Clone(st.Steering[1:])
-	changed := event.QueueChanged{Steering: left, FollowUps: st.FollowUps}
-	if _, err := s.begin(first, "", Tuning{Instructions: first.Instructions}, event.BySteer, changed); err != nil {
+	s.beginFirstSteer()
+}
+
+// beginFirstSteer starts a turn with the first steer that waits.
+func (s *Session) beginFirstSteer() {
+	st := &s.fold.State
+	left := event.QueueChanged{Steering: slices.Clone(st.Steering[1:]), FollowUps: st.FollowUps}
+	s.beginWaiting(st.Steering[0], event.BySteer, left)
+}
+
+// beginFirstFollowUp starts a turn with the first follow-up that waits.
+func (s *Session) beginFirstFollowUp() {
+	st := &s.fold.State
+	left := event.QueueChanged{Steering: st.Steering, FollowUps: slices.Clone(st.FollowUps[1:])}
+	s.beginWaiting(st.FollowUps[0], event.ByFollowUp, left)
+}
+
+func (s *Session) beginWaiting(q event.Queued, via event.Via, left event.QueueChanged) {
+	if _, err := s.begin(q, "", Tuning{Instructions: q.Instructions}, via, left); err != nil {
 		s.log.Report(err) // it stays queued
 	}
 }
@@ -182,11 +198,7 @@ func (s *Session) beginQueued() {
 	if s.slot != nil || s.ended != "" || s.lease.followUpHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps&FollowUpInNewTurn == 0 || len(st.FollowUps) == 0 {
 		return
 	}
-	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])
-	changed := event.QueueChanged{Steering: st.Steering, FollowUps: left}
-	if _, err := s.begin(next, "", Tuning{Instructions: next.Instructions}, event.ByFollowUp, changed); err != nil {
-		s.log.Report(err) // it stays queued
-	}
+	s.beginFirstFollowUp()
 }
 
 // messagesOf returns a prompt and its notes as they go into the history.

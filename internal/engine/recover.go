@@ -40,6 +40,34 @@ func (s *Session) forgetInherited() error {
 	return err
 }
 
+// inheritQueue notes whether prompts wait that the process which had the session before would have run by itself. What a
+// session that was idle has accepted for the next prompt waits for that here, too.
+func (s *Session) inheritQueue() {
+	st := &s.fold.State
+	s.opened.queue = s.slot == nil && (s.fold.LastTurn.QueueLeft ||
+		len(st.Steering) > 0 && s.opts.Steers&SteerRunningTurn != 0 || len(st.FollowUps) > 0 && s.opts.FollowUps&FollowUpInNewTurn != 0)
+}
+
+// beginInherited starts a turn with the first prompt that the process which had the session before has accepted, if one
+// waits, and a client is there that may give the session prompts. The others follow as they do after any turn.
+//
+// It is called whenever such a client comes, and after each verb: a verb may have got the session from a process that has
+// died meanwhile. The prompt of a client that comes first begins its own turn, and the queue follows it.
+func (s *Session) beginInherited() {
+	st := &s.fold.State
+	if !s.opened.queue || s.clients.drivers == 0 || s.slot != nil || s.ended != "" || s.lease.claims > 0 || s.lease.followUpHolds > 0 ||
+		s.opts.Budget.Err() != nil || s.host.finishing.Load() || !s.log.Leased() {
+		return
+	}
+	s.opened.queue = false
+	switch {
+	case len(st.Steering) > 0:
+		s.beginFirstSteer()
+	case len(st.FollowUps) > 0:
+		s.beginFirstFollowUp()
+	}
+}
+
 // checkVersion returns an error if rec begins a journal that a newer program wrote.
 func checkVersion(rec event.Record) error {
 	if e, ok := rec.Event.(event.SessionCreated); ok && e.Version > event.Version {

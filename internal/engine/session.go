@@ -43,6 +43,7 @@ type Session struct {
 type openState struct {
 	foreign bool // it was not open in this process before
 	begun   bool // a turn was begun
+	queue   bool // prompts wait that another process has accepted, and no turn was begun since
 	started bool // the hooks of its start have run
 }
 
@@ -65,6 +66,7 @@ type clientState struct {
 	approvers int // those of them that can answer approvals
 	responses int // those of them that can answer questions
 	keepLease int // those that want it; see ClientInfo
+	drivers   int // those that may give it prompts
 	approvals map[event.ApprovalID]*pendingApproval
 	questions map[event.QuestionID]*pendingQuestion
 	answered  answeredRequests

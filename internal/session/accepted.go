@@ -17,6 +17,9 @@ func (f *Fold) waits(queue []event.Queued, as Accepted) {
 	}
 }
 
+// queued reports whether prompts wait.
+func (f *Fold) queued() bool { return len(f.State.Steering)+len(f.State.FollowUps) > 0 }
+
 // delivers notes that a prompt is part of a turn.
 func (f *Fold) delivers(id event.PromptID, as Accepted) {
 	if before, known := f.Prompts[id]; known {

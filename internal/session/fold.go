@@ -97,6 +97,7 @@ func (f *Fold) Apply(rec event.Record) {
 		f.State.Plan, f.State.Phases = e.Items, e.Phases
 	case event.QueueChanged:
 		f.State.Steering, f.State.FollowUps = e.Steering, e.FollowUps
+		f.LastTurn.QueueLeft = f.LastTurn.QueueLeft && f.queued()
 		f.waits(e.Steering, Accepted{f.State.Turn, event.BySteer})
 		f.waits(e.FollowUps, Accepted{Via: event.ByFollowUp})
 	case event.Branched:
@@ -143,6 +144,8 @@ func (f *Fold) applyTurn(rec event.Record) {
 		f.Backend.endTurn()
 		f.State.Turn, f.Open = "", OpenTurn{}
 		f.LastTurn.After, f.LastTurn.Refused = f.tree.head, e.Reason == event.TurnRefused
+		byEnd := e.Recovered || e.Reason == event.TurnInterrupted && e.Client == (event.Client{})
+		f.LastTurn.QueueLeft = byEnd && f.queued()
 		f.interrupted = 0
 		if e.Reason == event.TurnInterrupted {
 			f.interrupted = f.lastAnswer()

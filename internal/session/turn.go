@@ -33,6 +33,8 @@ type LastTurn struct {
 	Before  uint64 // the node that the history ended in before the turn; 0: none
 	After   uint64 // the node that it ended in at the end of the turn; 0: it runs
 	Refused bool   // the provider refused: the last answer so far, or the turn ended for that reason
+	// QueueLeft reports that the turn ended because its process did, with prompts in the queue, where they are still.
+	QueueLeft bool
 }
 
 // An OpenSubagent is a subagent that runs.

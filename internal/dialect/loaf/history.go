@@ -185,7 +185,7 @@ func (c *conn) resume(ctx context.Context, s *session, p *HistoryGetParams) (str
 	return string(summary.ID), nil
 }
 
-// open returns a kept chat. What waited in it when its process was killed is forgotten.
+// open returns a kept chat.
 func (c *conn) open(ctx context.Context, id event.SessionID) (*engine.Session, error) {
 	eng, err := c.cfg.Host.Open(ctx, id, c.options())
 	if err != nil {
@@ -195,12 +195,6 @@ func (c *conn) open(ctx context.Context, id event.SessionID) (*engine.Session, e
 		if err := dialect.SetPolicy(eng, profile, "--sandbox", c.confine); err != nil {
 			return nil, errors.Join(err, eng.Close(ctx))
 		}
-	}
-	if c.cfg.Host.Holders(id) > 1 {
-		return eng, nil // its other clients have sent what waits
-	}
-	if _, _, err := eng.Queue().Clear(); err != nil {
-		c.cfg.Log.Warn("queue not cleared", "chat", id, "error", err)
 	}
 	return eng, nil
 }

@@ -20,7 +20,7 @@ func (c *conn) initialize(_ context.Context, r request, p *InitializeParams) {
 		return
 	}
 	c.initialized = true
-	c.client = engine.ClientInfo{Name: p.Client.Name, Role: string(c.cfg.Role), KeepLease: c.cfg.Role.may(Driver)}
+	c.client = engine.ClientInfo{Name: p.Client.Name, Role: string(c.cfg.Role), KeepLease: c.cfg.Role.may(Driver), Driver: c.cfg.Role.may(Driver)}
 	c.reply(r.id, InitializeResult{
 		Protocol: min(p.Protocol, Version), Host: c.cfg.Info, Role: c.cfg.Role, Methods: c.methodNames(), Limits: Limits{LineLimit, BlobLimit},
 	})

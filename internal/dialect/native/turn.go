@@ -40,16 +40,13 @@ func (s *session) followUp(ctx context.Context, p *TurnSteerParams) (Empty, erro
 	return Empty{}, s.whileBusy(ctx, p, s.client.FollowUp)
 }
 
-// whileBusy passes a prompt to submit, unless no turn runs.
+// whileBusy passes a prompt to submit, which refuses it unless a turn runs.
 func (s *session) whileBusy(ctx context.Context, p *TurnSteerParams, submit func(context.Context, engine.Prompt) error) error {
 	blocks, err := s.blocks(p.Blocks)
 	if err != nil {
 		return err
 	}
-	if s.eng.State().Turn == "" {
-		return engine.ErrIdle
-	}
-	return submit(ctx, engine.Prompt{ID: event.PromptID(p.ID), Blocks: blocks, Ahead: true})
+	return submit(ctx, engine.Prompt{ID: event.PromptID(p.ID), Blocks: blocks, Ahead: true, WhileBusy: true})
 }
 
 // interrupt ends what the session is busy with, and the command of the user that runs (turn/interrupt).

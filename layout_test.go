@@ -183,6 +183,7 @@ var rooms = []room{
 		"internal/wire/jsonrpc": "of JSON-RPC",
 	}, why: "it is the client of an app-server, and imports no dialect: the types it needs are its own"},
 	{path: "internal/backend/pi", level: 2, may: map[string]string{
+		"internal/regular":      "a file that is named may be a pipe, a device or endless",
 		"internal/approval":     "a call of an agent needs something",
 		"internal/backend":      "it is a driver",
 		"internal/backend/rpc":  "commands of pi wait for answers as requests of JSON-RPC do",
@@ -220,8 +221,9 @@ var rooms = []room{
 		"internal/model/cassette": "answers are played as recordings are",
 	}, why: "it compares what is in journals, and runs nothing"},
 	{path: "internal/model/cassette", level: 1, may: map[string]string{
-		"internal/model": "it records a Provider, and is one",
-		"internal/wire":  "a recording is read line by line",
+		"internal/regular": "a file that is named may be a pipe, a device or endless",
+		"internal/model":   "it records a Provider, and is one",
+		"internal/wire":    "a recording is read line by line",
 	}, why: "an answer is the same whichever provider gave it"},
 	{path: "internal/model/sse", level: 1, may: map[string]string{
 		"internal/model": "it yields deltas and typed failures",
@@ -247,6 +249,7 @@ var rooms = []room{
 		"internal/model/profile": "what a schema becomes depends on what the endpoint takes",
 	}, why: "schemas are rewritten in the same way for every wire"},
 	{path: "internal/model/*", level: 1, may: map[string]string{
+		"internal/regular":          "a file that is named may be a pipe, a device or endless",
 		"internal/model":            "it is a Provider, or describes models",
 		"internal/model/sse":        "most providers stream the same way",
 		"internal/model/profile":    "endpoints that speak one wire differ",
@@ -297,7 +300,8 @@ var rooms = []room{
 		"internal/event": "a line is a record and its hash",
 	}, why: "the bytes of a journal are the same in every store"},
 	{path: "internal/stream", level: 1, may: map[string]string{
-		"internal/event": "sessions have subjects",
+		"internal/regular": "a file that is named may be a pipe, a device or endless",
+		"internal/event":   "sessions have subjects",
 	}, why: "it publishes messages, and does not know what they mean"},
 	{path: "internal/stream/natstest", level: 1, tests: true, why: "it is processes, and knows no driver"},
 	{path: "internal/stream/streamtest", level: 1, tests: true, may: map[string]string{
@@ -370,6 +374,7 @@ var rooms = []room{
 	}, why: "it knows search services, and not what is searched for"},
 
 	{path: "internal/subagent/task", level: 2, may: map[string]string{
+		"internal/regular":             "a file that is named may be a pipe, a device or endless",
 		"internal/tool":                "it is a tool",
 		"internal/subagent/definition": "agents do the tasks",
 		"internal/subagent/worktree":   "tasks can be isolated",
@@ -482,6 +487,7 @@ var rooms = []room{
 	}, why: "it knows no protocol, so that any dialect can follow any session"},
 
 	{path: "internal/provider", level: 4, may: map[string]string{
+		"internal/regular":         "a file that is named may be a pipe, a device or endless",
 		"internal/config":          "providers and models are settings",
 		"internal/engine":          "it is the engine's source of models",
 		"internal/model":           "what it finds is called as every provider",
@@ -506,9 +512,10 @@ var rooms = []room{
 		"internal/tool":              "verification is confined as commands of tools are",
 	}, why: "internal/batch decides whether a task is tried again"},
 	{path: "internal/telemetry", level: 2, may: map[string]string{
-		"internal/event": "it exports what facts report",
-		"internal/lock":  "its lock is checked for deadlocks in tests",
-		"internal/model": "a call of a model has a usage",
+		"internal/regular": "a file that is named may be a pipe, a device or endless",
+		"internal/event":   "it exports what facts report",
+		"internal/lock":    "its lock is checked for deadlocks in tests",
+		"internal/model":   "a call of a model has a usage",
 	}, why: "it is a follower of records, and knows no engine"},
 	{path: "internal/app", level: 4, may: map[string]string{
 		"internal/batch":               "batches have a store",
@@ -558,6 +565,7 @@ var rooms = []room{
 		"internal/lock": "its lock is checked for deadlocks in tests",
 	}, why: "it writes lines, and does not know what causes them"},
 	{path: "internal/host/web", level: 4, may: map[string]string{
+		"internal/regular":    "a file that is named may be a pipe, a device or endless",
 		"internal/lock":       "its lock is checked for deadlocks in tests",
 		"internal/host":       "clients of the network are clients of the host",
 		"internal/metric":     "it serves metrics",
@@ -737,6 +745,7 @@ var rooms = []room{
 		"internal/tui/link":         "it is a console",
 	}, why: "it is a client as every other"},
 	{path: "internal/tui/program", level: 6, may: map[string]string{
+		"internal/regular":      "a file that is named may be a pipe, a device or endless",
 		"client":                "a host refuses requests",
 		"record":                "records wait for the screen",
 		"internal/gitroot":      "the branch of the workspace is shown",

@@ -16,6 +16,7 @@ import (
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/journal/jetstream"
 	"parley.dev/parley/internal/metric"
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/storemetric"
 )
 
@@ -153,7 +154,7 @@ const hostIDFile = "host-id"
 // readHostID returns the id of the host of a state folder, which lasts as long as the folder.
 func readHostID(home string) (string, error) {
 	path := filepath.Join(home, hostIDFile)
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path, 1<<10)
 	if errors.Is(err, fs.ErrNotExist) {
 		return createHostID(path)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/configfile"
+	"parley.dev/parley/internal/regular"
 )
 
 // fromDefault is the source of a setting that nothing sets.
@@ -72,8 +73,14 @@ func Load(getenv func(string) string) (Config, error) {
 	return c, c.check(getenv)
 }
 
+// maxConfig is the greatest size of the configuration, in bytes.
+const maxConfig = 16 << 20
+
 func (c *Config) readFile() error {
-	data, err := os.ReadFile(c.File)
+	if c.File == os.DevNull { // the usual name of no file
+		return nil
+	}
+	data, err := regular.ReadFile(c.File, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

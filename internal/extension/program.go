@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/atomicfile"
+	"parley.dev/parley/internal/regular"
 )
 
 // The program that extensions run in: plain JavaScript without packages.
@@ -68,7 +69,7 @@ func unpack(state string) (string, error) {
 	folder := filepath.Join(state, "extension-host-"+hex.EncodeToString(sum.Sum(nil))[:16])
 	for _, name := range names {
 		path, text := filepath.Join(folder, filepath.FromSlash(name)), texts[name]
-		if there, err := os.ReadFile(path); err == nil && bytes.Equal(there, text) {
+		if there, err := regular.ReadFile(path, int64(len(text))); err == nil && bytes.Equal(there, text) {
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

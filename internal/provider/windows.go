@@ -17,6 +17,7 @@ import (
 
 	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/spelling"
 )
 
@@ -75,7 +76,7 @@ func (w *windows) load() {
 	if w.path == "" {
 		return
 	}
-	if data, err := os.ReadFile(w.path); err == nil && json.Unmarshal(data, &w.stored) != nil {
+	if data, err := regular.ReadFile(w.path, 16<<20); err == nil && json.Unmarshal(data, &w.stored) != nil {
 		w.stored = map[string]storedWindow{}
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+	"parley.dev/parley/internal/regular"
 )
 
 // This file contains why servers and this program do not accept each other.
@@ -68,7 +68,7 @@ func (o ConnectOptions) identity() string {
 
 // expiry returns when the JWT in a file of credentials expires; zero: never, or it cannot be read.
 func expiry(path string) time.Time {
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, 1<<20)
 	if err != nil {
 		return time.Time{}
 	}

@@ -11,12 +11,12 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"parley.dev/parley/internal/regular"
 )
 
 // maxResponse is how many bytes of a response are read.
@@ -41,7 +41,7 @@ func newClient(s signal, t target, userAgent string, log *slog.Logger) (*client,
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 1
 	if t.certificate != "" {
-		pem, err := os.ReadFile(t.certificate)
+		pem, err := regular.ReadFile(t.certificate, 1<<20)
 		if err != nil {
 			return nil, fmt.Errorf("certificate of the collector: %w", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/backend"
+	"parley.dev/parley/internal/regular"
 )
 
 // editDetails is what the result of an edit has besides its text.
@@ -77,7 +78,7 @@ func textOf(path string) (text *string, exists bool) {
 	if !info.Mode().IsRegular() || info.Size() > maxBefore {
 		return nil, true
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, maxBefore)
 	if err != nil || !utf8.Valid(data) {
 		return nil, true
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/backend"
+	"parley.dev/parley/internal/regular"
 )
 
 // This file is about the extension that holds the calls of tools: how it comes to pi, and what it asks.
@@ -53,7 +54,7 @@ func gateAnswer(v backend.Verdict) dialogResult {
 func writeGate(folder string) (string, error) {
 	sum := sha256.Sum256(gate)
 	path := filepath.Join(folder, "pi-gate-"+hex.EncodeToString(sum[:8])+".js")
-	if found, err := os.ReadFile(path); err == nil && string(found) == string(gate) {
+	if found, err := regular.ReadFile(path, int64(len(gate))); err == nil && string(found) == string(gate) {
 		return path, nil
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {

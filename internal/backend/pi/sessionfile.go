@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
+	"parley.dev/parley/internal/regular"
 	"path/filepath"
 	"slices"
 )
@@ -33,7 +33,7 @@ var errNoSession = errors.New("the file has no session of pi")
 
 // readSession reads the file of a session.
 func readSession(path string) (s sessionFile, err error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return s, err
 	}

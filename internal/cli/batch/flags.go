@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/batch"
 	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/regular"
 )
 
 // taskFlags is what submit and run have in common: a batch, and the defaults of its tasks.
@@ -63,7 +64,7 @@ func (f *taskFlags) read(cmd *cobra.Command, path string) (batch.Submission, err
 	}
 	in, name := cmd.InOrStdin(), "standard input"
 	if path != "-" {
-		file, err := os.Open(path)
+		file, err := regular.Open(path)
 		if err != nil {
 			return s, cli.Failed(err)
 		}

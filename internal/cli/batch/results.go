@@ -16,6 +16,7 @@ import (
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/stream"
 	"parley.dev/parley/internal/text"
 )
@@ -219,7 +220,7 @@ func sessionLines(ctx context.Context, a *app.App, id event.SessionID) ([]byte, 
 
 // replace writes a file as a whole, unless it has this content.
 func replace(path string, data []byte) error {
-	if there, err := os.ReadFile(path); err == nil && bytes.Equal(there, data) {
+	if there, err := regular.ReadFile(path, int64(len(data))); err == nil && bytes.Equal(there, data) {
 		return nil
 	}
 	return cli.WriteFile(path, func(w io.Writer) error {

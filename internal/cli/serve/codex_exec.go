@@ -22,6 +22,7 @@ import (
 	"parley.dev/parley/internal/dialect/codex"
 	"parley.dev/parley/internal/dialect/credentials"
 	"parley.dev/parley/internal/gitroot"
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -163,6 +164,9 @@ func (f *codexExecFlags) runTurn(cmd *cobra.Command) error {
 	return &cli.ExitError{Code: cli.ExitFailed}
 }
 
+// maxSchema is the greatest size of the file of --output-schema, in bytes.
+const maxSchema = 16 << 20
+
 // prepare checks what the command line names.
 func (f *codexExecFlags) prepare(values map[string]jsontext.Value) (err error) {
 	if f.run.Cwd != "" {
@@ -174,7 +178,7 @@ func (f *codexExecFlags) prepare(values map[string]jsontext.Value) (err error) {
 		return errors.New("the folder is not in a Git repository; --skip-git-repo-check runs there")
 	}
 	if f.schema != "" {
-		data, err := os.ReadFile(f.schema)
+		data, err := regular.ReadFile(f.schema, maxSchema)
 		if err != nil {
 			return fmt.Errorf("read --output-schema: %w", err)
 		}

@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/host/web"
+	"parley.dev/parley/internal/regular"
 )
 
 // hostLink returns the command that prints a link by which a browser signs in.
@@ -84,7 +85,7 @@ func urlPath(home string) string   { return filepath.Join(home, "run", "urls") }
 
 // readLine returns the first line of a file.
 func readLine(path string) (string, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, 64<<10)
 	line, _, _ := strings.Cut(string(data), "\n")
 	return line, err
 }

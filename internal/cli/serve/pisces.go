@@ -102,7 +102,9 @@ func (o *piscesOptions) service(from caller) service {
 			a.Log.Warn(text)
 		}
 		locate(from, a, &flags)
-		o.readPrompts(&flags)
+		if err := o.readPrompts(&flags); err != nil {
+			return cli.ExitUsage, err
+		}
 		if err := o.chooseModel(c.sessions, &flags); err != nil {
 			return cli.ExitFailed, err
 		}

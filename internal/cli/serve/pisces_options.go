@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/regular"
 )
 
 // piscesOptions is the command line of the original.
@@ -162,28 +163,40 @@ func (o *piscesOptions) dir(from caller, home string) string {
 
 // readPrompts finds the system prompt and what stands after it: an option's text, the file
 // that it names, or the files that the project or the agent's folder has.
-func (o *piscesOptions) readPrompts(flags *pisces.Flags) {
-	flags.SystemPrompt = textOrFile(o.system, flags, "SYSTEM.md")
-	flags.Append = textOrFile(o.appended, flags, "APPEND_SYSTEM.md")
-	if own, err := os.ReadFile(filepath.Join(flags.Agent, "AGENTS.md")); err == nil && len(own) > 0 {
+func (o *piscesOptions) readPrompts(flags *pisces.Flags) (err error) {
+	if flags.SystemPrompt, err = textOrFile(o.system, flags, "SYSTEM.md"); err != nil {
+		return fmt.Errorf("--system-prompt: %w", err)
+	}
+	if flags.Append, err = textOrFile(o.appended, flags, "APPEND_SYSTEM.md"); err != nil {
+		return fmt.Errorf("--append-system-prompt: %w", err)
+	}
+	if own, err := regular.ReadFile(filepath.Join(flags.Agent, "AGENTS.md"), maxPrompt); err == nil && len(own) > 0 {
 		flags.Append += "\n\n# Instructions of the user\n\n" + string(own)
 	}
+	return nil
 }
 
-func textOrFile(given string, flags *pisces.Flags, name string) string {
+// maxPrompt is the greatest size of a file with instructions, in bytes.
+const maxPrompt = 1 << 20
+
+// textOrFile returns the text of an option, that of the file which it names, or that of the file name of the project or the agent's
+// folder. A pipe, a device and a file that is too large are errors: an option that names one does not mean its name.
+func textOrFile(given string, flags *pisces.Flags, name string) (string, error) {
 	if given != "" {
-		if data, err := os.ReadFile(given); err == nil {
-			return string(data)
+		info, err := os.Stat(given)
+		if err != nil || info.IsDir() {
+			return given, nil
 		}
-		return given
+		data, err := regular.ReadFile(given, maxPrompt)
+		return string(data), err
 	}
 	if data, err := dialect.ReadProject(flags.Cwd, filepath.Join(flags.Project, name)); err == nil {
-		return string(data)
+		return string(data), nil
 	}
-	if data, err := os.ReadFile(filepath.Join(flags.Agent, name)); err == nil {
-		return string(data)
+	if data, err := regular.ReadFile(filepath.Join(flags.Agent, name), maxPrompt); err == nil {
+		return string(data), nil
 	}
-	return ""
+	return "", nil
 }
 
 // chooseModel finds the model of --model. The error is in the words of the original.

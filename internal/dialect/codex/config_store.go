@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/regular"
 )
 
 // A configuration is what clients have written of the configuration: a file of this protocol's own in the state folder. The
@@ -40,7 +41,7 @@ func (c *configuration) fill(again bool) error {
 	if c.read && !again {
 		return nil
 	}
-	data, err := os.ReadFile(c.path)
+	data, err := regular.ReadFile(c.path, fileMost)
 	if errors.Is(err, fs.ErrNotExist) {
 		data, err = []byte("{}"), nil
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -94,7 +95,7 @@ func (c *conn) readFile(p *FsReadFileParams) (any, error) {
 	case info.Size() > fileMost:
 		return nil, refused(path + " is too large to be read at once")
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, fileMost)
 	return FsReadFileResponse{base64.StdEncoding.EncodeToString(data)}, err
 }
 
@@ -201,7 +202,7 @@ func (c *conn) copyFile(p *FsCopyParams) (any, error) {
 	case !info.Mode().IsRegular():
 		return nil, refused(from + " is no regular file")
 	}
-	data, err := os.ReadFile(from)
+	data, err := regular.ReadFile(from, info.Size())
 	if err != nil {
 		return nil, err
 	}

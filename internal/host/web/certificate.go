@@ -5,6 +5,8 @@ import (
 	"crypto/x509"
 	"fmt"
 	"sync/atomic"
+
+	"parley.dev/parley/internal/regular"
 )
 
 // A Certificate is read from two files, and again by Reload.
@@ -19,9 +21,20 @@ func LoadCertificate(cert, key string) (*Certificate, error) {
 	return c, c.Reload()
 }
 
+// maxPEM is the greatest size of a file with a certificate or a key, in bytes.
+const maxPEM = 1 << 20
+
 // Reload reads the files again. After an error the certificate is as it was.
 func (c *Certificate) Reload() error {
-	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	cert, err := regular.ReadFile(c.cert, maxPEM)
+	if err != nil {
+		return fmt.Errorf("certificate: %w", err)
+	}
+	key, err := regular.ReadFile(c.key, maxPEM)
+	if err != nil {
+		return fmt.Errorf("certificate: %w", err)
+	}
+	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -111,7 +111,7 @@ func positionOf(req *model.Request) (position string, answers int, prompt string
 // Load reads a recording, without lines that were cut when a program was killed or a disk was full. An error has the path, and the
 // number of the answer that is wrong.
 func Load(path string) ([]Entry, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}

@@ -2,10 +2,10 @@ package offline
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/regular"
 )
 
 // A Script is the answers of a model, written down. It does not change once parsed.
@@ -37,9 +37,12 @@ const (
 // A step is one line of an answer at work. It returns when the line is said.
 type step func(s *speech) error
 
+// maxScript is the greatest size of a script, in bytes.
+const maxScript = 64 << 20
+
 // Load reads a script from a file.
 func Load(path string) (*Script, error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path, maxScript)
 	if err != nil {
 		return nil, fmt.Errorf("offline script: %w", err)
 	}

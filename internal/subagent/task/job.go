@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,6 +15,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/subagent/definition"
 	"parley.dev/parley/internal/subagent/verify"
 	"parley.dev/parley/internal/subagent/worktree"
@@ -368,11 +369,22 @@ const contextLines = 200
 // output returns what a command wrote, from its log if there is one.
 func output(c event.VerificationCommand) string {
 	const most = 64 << 10
-	data, err := os.ReadFile(c.Artifact)
+	file, err := regular.Open(c.Artifact)
 	if err != nil {
 		return c.Preview
 	}
-	return strings.ToValidUTF8(string(data[max(0, len(data)-most):]), "\uFFFD")
+	defer file.Close()
+	if _, err := file.Seek(-most, io.SeekEnd); err != nil { // it is shorter
+		_, err = file.Seek(0, io.SeekStart)
+		if err != nil {
+			return c.Preview
+		}
+	}
+	data, err := io.ReadAll(io.LimitReader(file, most))
+	if err != nil {
+		return c.Preview
+	}
+	return strings.ToValidUTF8(string(data), "\uFFFD")
 }
 
 func lastLines(text string, n int) string {

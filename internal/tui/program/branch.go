@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/gitroot"
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/tui/screen"
 )
 
@@ -59,7 +60,7 @@ func readLine(path string) string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > headLimit {
 		return ""
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, headLimit)
 	if err != nil {
 		return ""
 	}

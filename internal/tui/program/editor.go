@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/tui/screen"
 )
 
@@ -28,10 +29,13 @@ func (c *console) edit(text string) tea.Cmd {
 	cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", file.Name())
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		defer os.Remove(file.Name())
-		data, rerr := os.ReadFile(file.Name())
+		data, rerr := regular.ReadFile(file.Name(), maxEdited)
 		if err == nil {
 			err = rerr
 		}
 		return screen.Edited{Text: strings.TrimSuffix(string(data), "\n"), Err: err}
 	})
 }
+
+// maxEdited is the greatest size of the text that an editor has written, in bytes.
+const maxEdited = 16 << 20

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+	"parley.dev/parley/internal/regular"
 )
 
 // prompts are the earlier prompts of a workspace, in a file of all workspaces: a line of JSON for each. What cannot be read or
@@ -38,7 +39,7 @@ func openPrompts(folder, workspace string) *prompts {
 		return p
 	}
 	p.path = filepath.Join(folder, "prompts.jsonl")
-	file, err := os.Open(p.path)
+	file, err := regular.Open(p.path)
 	if err != nil {
 		return p
 	}

@@ -1,0 +1,88 @@
+package parley_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// plainReads are the files that open paths by os.Open or os.ReadFile, with the reason why a pipe, a device or an endless file
+// cannot be there. All others use internal/regular.
+var plainReads = map[string]string{
+	"internal/atomicfile/file_unix.go":          "a folder, to sync it",
+	"internal/app/environ_linux.go":             "/proc of this process",
+	"internal/cli/demo/demo.go":                 "a file of the demo's own folder",
+	"internal/cli/pages_linux.go":               "/proc of this process",
+	"internal/conform/options.go":               "files of a folder that are regular when it is walked",
+	"internal/conform/process_linux.go":         "/proc",
+	"internal/journal/file/rebuild.go":          "a folder of the store",
+	"internal/sandbox/git_folders.go":           "a file that was looked at, at most 1 MiB of it",
+	"internal/sandbox/orphans_linux.go":         "/proc",
+	"internal/sandbox/repositories_linux.go":    "a folder that was looked at",
+	"internal/sandbox/watchdog/marked_linux.go": "/proc",
+	"internal/skill/find.go":                    "a folder that was looked at",
+	"internal/subagent/worktree/checkout.go":    "an index that git has just written in the program's own folder",
+	"internal/tool/snapshot/repository.go":      "an index that git has just written in the program's own folder",
+	"internal/subagent/worktree/notes.go":       "a file of the program's own folder",
+}
+
+// testHelpers are packages that only tests use.
+var testHelpers = []string{"internal/backend/backendtest", "internal/dialect/dialecttest", "internal/model/modeltest", "internal/stream/natstest", "internal/transcript"}
+
+// TestFilesAreRegular finds code that opens files in a way that waits for the other end of a pipe, or reads a device without end.
+func TestFilesAreRegular(t *testing.T) {
+	unused := maps.Clone(plainReads)
+	for _, folder := range []string{"internal", "cmd", "client", "record"} {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			path = filepath.ToSlash(path)
+			if d != nil && d.IsDir() && (slices.Contains(testHelpers, path) || path == "internal/regular") {
+				return filepath.SkipDir
+			}
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			for _, call := range plainReadsOf(file) {
+				if plainReads[path] == "" {
+					t.Errorf("%s calls %s: a path that a user, a client or a project names is read by internal/regular, with a limit", path, call)
+				}
+				delete(unused, path)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path := range unused {
+		t.Errorf("%s does not open files any more: remove its row", path)
+	}
+}
+
+// plainReadsOf returns the calls in a file that open a path without a look at what is there.
+func plainReadsOf(file *ast.File) (calls []string) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if selected, ok := call.Fun.(*ast.SelectorExpr); ok {
+			if pkg, ok := selected.X.(*ast.Ident); ok {
+				if name := pkg.Name + "." + selected.Sel.Name; name == "os.Open" || name == "os.ReadFile" || name == "tls.LoadX509KeyPair" {
+					calls = append(calls, name)
+				}
+			}
+		}
+		return true
+	})
+	return calls
+}

@@ -37,7 +37,7 @@ func (s *Summary) Apply(r event.Record) {
 		}
 	case event.UserMessage:
 		if s.Title == "" && e.Via != event.ByEngine {
-			s.Title = oneLine(model.Message{Blocks: e.Blocks}.Text(), maxTitle)
+			s.Title = oneLine(model.Message{Blocks: e.Blocks}.Title(), maxTitle)
 		}
 	}
 }

@@ -9,41 +9,75 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 )
 
 // imageLimit is how large an image may be, in bytes.
 const imageLimit = 20 << 20
 
-// blocksOf returns a prompt, which was checked, as models read it: links as links, embedded texts after them.
-func blocksOf(prompt []ContentBlock) ([]model.Block, error) {
-	var blocks []model.Block
+// contentOf returns a prompt, which was checked, as models read it. A resource is a reference in its place. The text of an embedded
+// one is a note after the prompt, so that the words of the user are all that titles and other clients show as such.
+func contentOf(prompt []ContentBlock) (p engine.Prompt, err error) {
+	var sent, embedded []*ContentBlock // see event.UserMessage
+	var texts []model.Block
 	for i, b := range prompt {
+		var block model.Block
+		var own *ContentBlock
 		switch {
 		case b.Type == "text" && *b.Text == "":
+			continue
 		case b.Type == "text":
-			blocks = append(blocks, model.TextBlock(*b.Text))
+			block = model.TextBlock(*b.Text)
 		case b.Type == "image":
-			block, err := imageBlock(fmt.Sprintf("prompt[%d].data", i), *b.Data)
-			if err != nil {
-				return nil, err
+			if block, err = imageBlock(fmt.Sprintf("prompt[%d].data", i), *b.Data); err != nil {
+				return p, err
 			}
-			blocks = append(blocks, block)
 		case b.Type == "resource_link":
-			blocks = append(blocks, model.TextBlock(link(*b.Name, *b.URI)))
+			block, own = model.TextBlock(model.Mention(*b.Name, *b.URI)), &b
 		case b.Resource.Blob != nil:
-			blocks = append(blocks, dataBlock(*b.Resource))
+			block = dataBlock(*b.Resource)
 		default:
 			r := b.Resource
-			blocks = append(blocks, model.TextBlock(link(nameOf(r.URI), r.URI)+"\n"+
-				"<context ref=\""+html.EscapeString(r.URI)+"\">\n"+*r.Text+"\n</context>"))
+			own = &ContentBlock{Type: "resource", Resource: &Resource{URI: r.URI, MIMEType: r.MIMEType}}
+			block = model.TextBlock(model.Mention(nameOf(r.URI), r.URI))
+			begin, end := contextTags(r.URI)
+			texts, embedded = append(texts, model.TextBlock(begin+*r.Text+end)), append(embedded, own)
 		}
+		p.Blocks, sent = append(p.Blocks, block), append(sent, own)
 	}
-	return blocks, nil
+	if slices.ContainsFunc(sent, func(own *ContentBlock) bool { return own != nil }) {
+		p.Sent = marshal(sent)
+	}
+	if texts != nil {
+		p.Notes = []event.Note{{Blocks: texts, Sent: marshal(embedded)}}
+	}
+	return p, nil
 }
 
-// link returns a link as models read it.
-func link(name, uri string) string { return "[@" + name + "](" + uri + ")" }
+// contextTags returns what is before and after an embedded text.
+func contextTags(uri string) (begin, end string) {
+	return "<context ref=\"" + html.EscapeString(uri) + "\">\n", "\n</context>"
+}
+
+// resourcesOf returns the resources that the blocks of a message are, without their texts; nil: a block is none, or the message is
+// of another protocol.
+func resourcesOf(e event.UserMessage) []*ContentBlock {
+	var sent []*ContentBlock
+	if e.Sent == nil || json.Unmarshal(e.Sent, &sent) != nil || len(sent) != len(e.Blocks) {
+		return make([]*ContentBlock, len(e.Blocks))
+	}
+	for i, b := range sent {
+		if b == nil || b.Type == "resource" && b.Resource != nil || b.Type == "resource_link" && b.Name != nil && b.URI != nil {
+			continue
+		}
+		sent[i] = nil
+	}
+	return sent
+}
 
 // nameOf returns the last part of an address.
 func nameOf(uri string) string {
@@ -71,7 +105,7 @@ func dataBlock(r Resource) model.Block {
 	if r.MIMEType != nil {
 		mime = *r.MIMEType
 	}
-	return model.TextBlock(fmt.Sprintf("%s\n(%s, %d bytes, which are not shown)", link(nameOf(r.URI), r.URI), mime, len(content)))
+	return model.TextBlock(fmt.Sprintf("%s\n(%s, %d bytes, which are not shown)", model.Mention(nameOf(r.URI), r.URI), mime, len(content)))
 }
 
 // imageType returns the type of an image by its content; "" if models do not take it.

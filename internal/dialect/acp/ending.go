@@ -122,5 +122,5 @@ func (s *session) goOn() {
 
 // again returns a prompt that has waited. Its id is used up.
 func (s *session) again(q event.Queued) engine.Prompt {
-	return engine.Prompt{ID: event.PromptID(s.conn.cfg.NewID()), Blocks: q.Blocks, Notes: q.Notes}
+	return engine.Prompt{ID: event.PromptID(s.conn.cfg.NewID()), Blocks: q.Blocks, Sent: q.Sent, Notes: q.Notes}
 }

@@ -6,7 +6,6 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -20,7 +19,7 @@ type prompt struct {
 
 // prompt begins a turn, whose end is the answer (session/prompt). While a turn runs it waits for one of its own.
 func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
-	s, blocks, err := c.findWithPrompt(p.SessionID, p.Prompt)
+	s, prompt, err := c.findWithPrompt(p.SessionID, p.Prompt)
 	if err != nil {
 		c.fail(id, err)
 		return
@@ -30,7 +29,6 @@ func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
 		c.fail(id, errQueueFull)
 		return
 	}
-	prompt := engine.Prompt{ID: event.PromptID(c.cfg.NewID()), Blocks: blocks}
 	if s.eng.State().Settings.Model == "" {
 		prompt.Tuning.ModelName = c.cfg.Flags.Model
 	}
@@ -42,10 +40,12 @@ func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
 		s.addJob(s.newJob(id, func(ctx context.Context) { command.do(ctx, s, id, args) }))
 		return
 	case command != nil:
-		if prompt.Notes, err = command.notes(); err != nil {
+		notes, err := command.notes()
+		if err != nil {
 			c.failIn(s.id, id, err)
 			return
 		}
+		prompt.Notes = append(prompt.Notes, notes...)
 	}
 	if busy {
 		s.pump.Reply(accepted...)
@@ -56,26 +56,27 @@ func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
 }
 
 // findWithPrompt returns the session of a request with a prompt, and the prompt as the model of the session reads it.
-func (c *conn) findWithPrompt(id string, prompt []ContentBlock) (*session, []model.Block, error) {
+func (c *conn) findWithPrompt(id string, prompt []ContentBlock) (*session, engine.Prompt, error) {
 	s, err := c.find(id)
 	if err != nil {
-		return nil, nil, err
+		return nil, engine.Prompt{}, err
 	}
-	blocks, err := s.blocks(prompt)
-	return s, blocks, err
+	p, err := s.promptOf(prompt)
+	return s, p, err
 }
 
-// blocks returns a prompt as the model of the session reads it.
-func (s *session) blocks(prompt []ContentBlock) ([]model.Block, error) {
-	blocks, err := blocksOf(prompt)
+// promptOf returns a prompt as the model of the session reads it.
+func (s *session) promptOf(prompt []ContentBlock) (engine.Prompt, error) {
+	p, err := contentOf(prompt)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
+	p.ID = event.PromptID(s.conn.cfg.NewID())
 	name := s.eng.State().Settings.Model
-	if info := s.conn.models.info(name); info.Known && !info.Images && hasImage(blocks) {
-		return nil, invalidMember("prompt", "has an image, which the model "+abridged(name)+" cannot see")
+	if info := s.conn.models.info(name); info.Known && !info.Images && hasImage(p.Blocks) {
+		return p, invalidMember("prompt", "has an image, which the model "+abridged(name)+" cannot see")
 	}
-	return blocks, nil
+	return p, nil
 }
 
 // begin begins the turn of a prompt, or lets it wait for those before it, unless ctx has ended. It holds the lock all the time,

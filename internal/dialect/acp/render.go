@@ -2,6 +2,7 @@ package acp
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"parley.dev/parley/internal/approval"
@@ -34,6 +35,7 @@ type view struct {
 	newID     func() string
 	choices   choices                   // the options as they were last
 	requested []choices                 // those that the client has made them, and whose records are yet to come
+	message   event.PromptID            // the last one of the user if it was shown; else ""
 	own       func(event.PromptID) bool // whether the client has sent a prompt, which it shows by itself; nil: all of them
 
 	compaction     string   // the id of the open one; "": none is
@@ -183,30 +185,57 @@ func (v *view) endTurn(e event.TurnEnded) {
 // by itself. Its own steers are shown, since the message says where in the answer they were read.
 func (v *view) user(e event.UserMessage, at time.Time) {
 	if e.Via == event.ByEngine {
+		v.embedded(e)
 		return
 	}
+	v.message = ""
 	if v.title == "" {
 		v.retitle(titleOf(e.Blocks), at)
 	}
 	if e.Via == event.BySteer || v.replaying {
+		v.message = e.ID
 		for _, content := range v.promptContent(e) {
 			v.show(MessageChunk{"user_message_chunk", string(e.ID), content})
 		}
 		return
 	}
 	if v.own != nil && !v.own(e.ID) {
+		v.message = e.ID
 		v.show(livePrompt{e.ID, v.promptContent(e)})
 	}
 }
 
-// promptContent returns the content of a message of the user.
+// promptContent returns the content of a message of the user. Embedded texts follow, with their notes.
 func (v *view) promptContent(e event.UserMessage) (all []ContentBlock) {
-	for _, b := range e.Blocks {
-		if content, ok := v.content(b); ok {
-			all = append(all, content)
+	resources := resourcesOf(e)
+	for i, b := range e.Blocks {
+		switch r := resources[i]; {
+		case r != nil && r.Type == "resource":
+		case r != nil:
+			all = append(all, *r)
+		default:
+			if content, ok := v.content(b); ok {
+				all = append(all, content)
+			}
 		}
 	}
 	return all
+}
+
+// embedded shows the texts of a note that were embedded in the message before it, if that was shown.
+func (v *view) embedded(e event.UserMessage) {
+	if v.message == "" {
+		return
+	}
+	for i, r := range resourcesOf(e) {
+		if r == nil || r.Resource == nil {
+			continue
+		}
+		begin, end := contextTags(r.Resource.URI)
+		whole := strings.TrimSuffix(strings.TrimPrefix(e.Blocks[i].Text, begin), end)
+		r.Resource.Text = &whole
+		v.show(MessageChunk{"user_message_chunk", string(v.message), *r})
+	}
 }
 
 // content returns a block of a message of the user.

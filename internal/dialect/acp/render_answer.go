@@ -100,7 +100,7 @@ func planOf(e event.PlanUpdated) PlanUpdate {
 
 // titleOf returns the title of a session that begins with a prompt.
 func titleOf(blocks []model.Block) string {
-	return shorten.Clip(oneLine(model.Message{Blocks: blocks}.Text()), 120, "…")
+	return shorten.Clip(oneLine(model.Message{Blocks: blocks}.Title()), 120, "…")
 }
 
 // picture returns an image of a record.

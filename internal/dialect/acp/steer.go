@@ -5,7 +5,6 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -18,13 +17,13 @@ const (
 
 // steer talks into the running turn (_session/steering). Without one it begins one, which has no request to answer.
 func (c *conn) steer(ctx context.Context, id jsonrpc.ID, p *SteerParams) {
-	s, blocks, err := c.findWithPrompt(p.SessionID, p.Prompt)
+	s, prompt, err := c.findWithPrompt(p.SessionID, p.Prompt)
 	if err != nil {
 		c.fail(id, err)
 		return
 	}
 	s.pump.Around(func() [][]byte {
-		result, err := s.talkInto(ctx, engine.Prompt{ID: event.PromptID(c.cfg.NewID()), Blocks: blocks}, p.Meta.Steering.IdleBehavior)
+		result, err := s.talkInto(ctx, prompt, p.Meta.Steering.IdleBehavior)
 		if err != nil {
 			return [][]byte{c.failLine(s.id, id, err)}
 		}
@@ -54,11 +53,13 @@ func (s *session) talkInto(ctx context.Context, p engine.Prompt, idle string) (S
 
 // beginSteers begins a turn with what was said into one that has ended without it.
 func (s *session) beginSteers(ctx context.Context, steers []event.Queued) {
-	var blocks []model.Block
+	p := engine.Prompt{ID: event.PromptID(s.conn.cfg.NewID())}
+	var resources []*ContentBlock
 	for _, q := range steers {
-		blocks = append(blocks, q.Blocks...)
+		p.Blocks, p.Notes = append(p.Blocks, q.Blocks...), append(p.Notes, q.Notes...)
+		resources = append(resources, resourcesOf(event.UserMessage{Blocks: q.Blocks, Sent: q.Sent})...)
 	}
-	p := engine.Prompt{ID: event.PromptID(s.conn.cfg.NewID()), Blocks: blocks}
+	p.Sent = marshal(resources)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil {

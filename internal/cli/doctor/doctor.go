@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
@@ -183,6 +184,12 @@ func examineHome(a *app.App) cli.Finding {
 		if probe, err = os.CreateTemp(a.Settings.Home, "doctor-*"); err == nil {
 			_, err = probe.Write([]byte("ok"))
 			err = errors.Join(err, probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err == nil {
+		if err := file.CheckLocks(a.Settings.Home); err != nil {
+			f.Detail, f.Fix = err.Error(), "set PARLEY_HOME to a folder on a file system with locks"
+			return f
 		}
 	}
 	if err != nil {

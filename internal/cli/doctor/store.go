@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/stream"
 )
 
@@ -18,14 +20,25 @@ const storeTimeout = 15 * time.Second
 // part of the state folder, or another folder.
 func examineStore(ctx context.Context, a *app.App) []cli.Finding {
 	if a.StoreAddress.Kind != config.NATSStore {
+		findings := examineIndex(ctx, cmp.Or(a.StoreAddress.Folder, a.Settings.Home))
 		if a.StoreAddress.Folder == "" {
-			return nil
+			return findings
 		}
-		return []cli.Finding{{Check: "store", OK: true, Detail: "file:" + a.StoreAddress.Folder, Required: true}}
+		return append(findings, cli.Finding{Check: "store", OK: true, Detail: "file:" + a.StoreAddress.Folder, Required: true})
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	return storeFindings(a.StoreAddress.Stream, stream.Check(ctx, a.StoreAddress.Stream, a.Settings.Connection(stream.RoleHost), ""))
+}
+
+// examineIndex returns a finding if the list of the sessions in a folder is damaged.
+func examineIndex(ctx context.Context, folder string) []cli.Finding {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	if err := file.CheckIndex(ctx, folder); err != nil {
+		return []cli.Finding{{Check: "list of sessions", Detail: err.Error(), Fix: "run parley sessions list, which builds it again if it is damaged"}}
+	}
+	return nil
 }
 
 // storeFindings returns what a report means to the user.

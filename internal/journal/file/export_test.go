@@ -1,6 +1,8 @@
 package file
 
 import (
+	"testing"
+
 	"errors"
 
 	"parley.dev/parley/internal/event"
@@ -16,4 +18,11 @@ func FirstLine(rec event.Record) ([]byte, error) {
 // StopWatching makes followers of s, and holders of leases, use polling only.
 func StopWatching(s *Store) error {
 	return errors.Join(s.notifier.watcher.close(), s.requests.watcher.close())
+}
+
+// SetTryLock replaces how locks are probed, until the test ends.
+func SetTryLock(t *testing.T, f func(folder string) error) {
+	before := tryLock
+	tryLock = f
+	t.Cleanup(func() { tryLock = before })
 }

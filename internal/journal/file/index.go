@@ -83,6 +83,9 @@ type index struct {
 
 // openIndex opens the index of the store in root. The index may be empty or damaged.
 func openIndex(root string) (*index, error) {
+	if err := probeLocks(root); err != nil {
+		return nil, err
+	}
 	path := filepath.Join(root, indexName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode) // SQLite would create it readable by other users
 	if err != nil {
@@ -156,9 +159,18 @@ func (ix *index) begin(ctx context.Context) (*sql.Tx, error) {
 	}
 }
 
-// isDamaged reports whether an error means that the index is no database, or a corrupt one.
+// isDamaged reports whether an error means that the index has to be built anew: any error is one of damage, a summary that cannot be
+// decoded and a table that is missing among them, but for those of the context, of files, and of a database that is in use or cannot
+// be written.
 func isDamaged(err error) bool {
-	return hasCode(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+	if _, of := errors.AsType[*fs.PathError](err); err == nil || of || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == sqlite3.SQLITE_IOERR_SHORT_READ {
+		return true
+	}
+	return !hasCode(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY,
+		sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT)
 }
 
 // hasCode reports whether err is an SQLite error with one of the primary result codes.

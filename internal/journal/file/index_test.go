@@ -80,13 +80,20 @@ func TestIndexIsRebuilt(t *testing.T) {
 			_, err = f.WriteAt(make([]byte, 20_000), 4096)
 			return errors.Join(err, f.Close())
 		}, true},
-		"of another version": {func(path string) error { return change(path, "PRAGMA user_version = 99; DROP TABLE sessions") }, false},
-		"of version 1":       {func(path string) error { return change(path, "PRAGMA user_version = 1; DROP TABLE counts") }, false},
+		"a summary that is no JSON": {func(path string) error { return change(path, "UPDATE sessions SET summary = 'x' || summary") }, true},
+		"a summary of another form": {func(path string) error { return change(path, `UPDATE sessions SET summary = '{"turns":"x"}'`) }, true},
+		"a table that is missing":   {func(path string) error { return change(path, "DROP TABLE sessions") }, true},
+		"a row that is missing":     {func(path string) error { return change(path, "DELETE FROM recent") }, true},
+		"of another version":        {func(path string) error { return change(path, "PRAGMA user_version = 99; DROP TABLE sessions") }, false},
+		"of version 1":              {func(path string) error { return change(path, "PRAGMA user_version = 1; DROP TABLE counts") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, want := indexed(t)
 			if err := test.spoil(filepath.Join(root, "index.db")); err != nil {
 				t.Fatal(err)
+			}
+			if err := file.CheckIndex(t.Context(), root); (err != nil) != (test.aside && name != "a row that is missing") {
+				t.Errorf("CheckIndex = %v", err)
 			}
 			s := openStore(t, root)
 			for range 2 {

@@ -57,7 +57,7 @@ func (s *Store) useIndex(ctx context.Context, rebuild bool, work func(*indexTx) 
 	if err != nil {
 		return err
 	}
-	if err = ix.update(ctx, rebuild, work); !isDamaged(err) {
+	if err = ix.update(ctx, rebuild, work); !isDamaged(err) || ctx.Err() != nil || s.checkUsable(ctx) != nil {
 		return err
 	}
 	if err := s.dropIndex(ix); err != nil {

@@ -852,6 +852,7 @@ func TestLayout(t *testing.T) {
 		{"unused edges", unusedEdges(files)},
 		{"dialect names", namedDialects(files)},
 		{"no sleeps in tests", sleepers(files)},
+		{"goroutines of connections that recover", unguardedGoroutines(files)},
 		{"expressions compiled when they are needed", earlyExpressions(files)},
 		{"files of dialects", missingFiles(t, os.DirFS("internal/dialect"))},
 	} {
@@ -1134,6 +1135,37 @@ func sleepers(files []file) (findings []string) {
 	return findings
 }
 
+// startsGoroutines are the files of dialects that start goroutines by themselves: those that make sure that a panic ends one
+// connection, and a client of a server in its own process.
+var startsGoroutines = []string{
+	"internal/dialect/group.go", "internal/dialect/server.go", "internal/dialect/exit.go", "internal/dialect/codex/exec_turn.go",
+}
+
+// unguardedGoroutines finds goroutines of dialects that no dialect.Group starts: a panic in one would end a host with all its
+// sessions.
+func unguardedGoroutines(files []file) (findings []string) {
+	for _, f := range files {
+		r, _ := roomOf(f.folder())
+		if f.isTest() || r.tests || !strings.HasPrefix(f.path, "internal/dialect/") || strings.HasSuffix(f.folder(), "/repl") || slices.Contains(startsGoroutines, f.path) {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			selector, isSelector := n.(*ast.SelectorExpr)
+			_, isGo := n.(*ast.GoStmt)
+			if isSelector {
+				from, ok := selector.X.(*ast.Ident)
+				isGo = ok && from.Name == "sync" && selector.Sel.Name == "WaitGroup"
+			}
+			if isGo {
+				line := bytes.Count(f.text[:n.Pos()-f.tree.FileStart], []byte{'\n'}) + 1
+				findings = append(findings, fmt.Sprintf("%s:%d starts a goroutine without a dialect.Group", f.path, line))
+			}
+			return true
+		})
+	}
+	return findings
+}
+
 // earlyExpressions finds regular expressions of the program that are compiled at its start, which each start pays for.
 func earlyExpressions(files []file) (findings []string) {
 	for _, f := range files {
@@ -1238,6 +1270,9 @@ func TestChecksFindViolations(t *testing.T) {
 		{"a timer", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f() {\n\ttime.AfterFunc(1, f)\n}")), "x_test.go:4 calls time.AfterFunc"},
 		{"a limit", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f(done chan int) {\n\tselect {\n\tcase <-done:\n\tcase <-time.After(1):\n\t}\n}")), ""},
 		{"sleep by a fake clock", sleepers(house("internal/tool/x_test.go", "package p\nfunc f() { synctest.Test(t, func() { time.Sleep(1) }) }")), ""},
+		{"a bare goroutine", unguardedGoroutines(house("internal/dialect/flint/x.go", "package p\nfunc f() { go f() }")), "x.go:2 starts"},
+		{"a wait group", unguardedGoroutines(house("internal/dialect/flint/x.go", "package p\nimport \"sync\"\nvar w sync.WaitGroup")), "x.go:3 starts"},
+		{"a goroutine of the engine", unguardedGoroutines(house("internal/engine/x.go", "package p\nfunc f() { go f() }")), ""},
 		{"early expression", earlyExpressions(house("internal/tool/x.go", "package p\nimport \"regexp\"\nvar x = regexp.MustCompile(`a`)")), "x.go:3 compiles"},
 		{"late expression", earlyExpressions(house("internal/tool/x.go", "package p\nvar x = sync.OnceValue(func() any { return regexp.MustCompile(`a`) })")), ""},
 		{"sleep outside tests", sleepers(house("internal/tool/x.go", "package p\nimport \"time\"\nfunc f() { time.Sleep(1) }")), ""},

@@ -1,5 +1,10 @@
 package dialect
 
+import (
+	"fmt"
+	"runtime/debug"
+)
+
 // The exit codes of a connection; 2 is a bad command line, 130 an interrupt.
 const (
 	ExitOK       = 0
@@ -18,19 +23,28 @@ func ExitCode(code int, gone <-chan struct{}) int {
 }
 
 // Await calls end, which lets what runs come to its end, and returns after it. If meanwhile one of the
-// channels closes, it calls hurry, once. A nil channel never closes.
+// channels closes, it calls hurry, once. A nil channel never closes. A panic of end is one of Await.
 func Await(end, hurry func(), gone, stop <-chan struct{}) {
 	idle := make(chan struct{})
+	var panicked any
 	go func() {
 		defer close(idle)
+		defer func() {
+			if p := recover(); p != nil {
+				panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+			}
+		}()
 		end()
 	}()
 	select {
 	case <-idle:
-		return
 	case <-gone:
+		hurry()
 	case <-stop:
+		hurry()
 	}
-	hurry()
 	<-idle
+	if panicked != nil {
+		panic(panicked)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"parley.dev/parley/internal/wire"
@@ -16,17 +17,20 @@ const Grace = 2 * time.Second
 // An Output is the outbox of a connection, and what is known of its reader.
 type Output struct {
 	*wire.Outbox
-	to      io.Writer
-	writer  *wire.Writer
-	log     *slog.Logger
-	stalled chan struct{}
-	hangups []func() // stop what watches the two ends
+	to       io.Writer
+	writer   *wire.Writer
+	log      *slog.Logger
+	stalled  chan struct{}
+	broke    sync.Once
+	broken   chan struct{} // closed after a panic
+	panicked any           // what it was; it is set before broken is closed
+	hangups  []func()      // stop what watches the two ends
 }
 
 // OpenOutput starts the outbox of a client that writes to in and reads from out. Close ends it.
 func OpenOutput(in io.Reader, out io.Writer, bound int, log *slog.Logger) *Output {
 	w := wire.NewWriter(out)
-	o := &Output{Outbox: wire.NewOutbox(w, bound), to: out, writer: w, log: log, stalled: make(chan struct{})}
+	o := &Output{Outbox: wire.NewOutbox(w, bound), to: out, writer: w, log: log, stalled: make(chan struct{}), broken: make(chan struct{})}
 	o.hangups = []func(){
 		// Nothing may be written for hours while an approval is pending.
 		wire.NotifyReaderClosed(out, func() { w.Fail(errClosed) }),

@@ -202,6 +202,7 @@ func (p *Pump) expire() {
 		return
 	}
 	p.expiry = time.AfterFunc(ackLimit-waited, func() {
+		defer p.out.Recover()
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.expiry = nil
@@ -318,8 +319,9 @@ func (p *Pump) rendered(seq uint64) {
 // postWaiting sends the replies whose place is reached.
 func (p *Pump) postWaiting() {
 	for len(p.waiting) > 0 && p.waiting[0].after <= p.done {
-		p.post(p.waiting[0])
-		p.waiting = p.waiting[1:]
+		next := p.waiting[0]
+		p.waiting = p.waiting[1:] // also if its lines panic
+		p.post(next)
 	}
 }
 

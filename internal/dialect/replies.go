@@ -40,10 +40,15 @@ func (r *Replies) fill(place *reserved, lines func() [][]byte) {
 	defer r.mu.Unlock()
 	place.lines = lines
 	for len(r.queue) > 0 && r.queue[0].lines != nil {
-		for _, line := range r.queue[0].lines() {
-			r.out.Post(line)
-		}
-		close(r.queue[0].sent)
-		r.queue = r.queue[1:]
+		next := r.queue[0]
+		r.queue = r.queue[1:] // also if its lines panic
+		r.send(next)
+	}
+}
+
+func (r *Replies) send(place *reserved) {
+	defer close(place.sent)
+	for _, line := range place.lines() {
+		r.out.Post(line)
 	}
 }

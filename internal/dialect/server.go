@@ -26,7 +26,7 @@ type Server struct {
 	Handle func(line []byte) (more bool)
 	// TooLong answers a line over the limit, given its beginning.
 	TooLong func(beginning []byte)
-	// Panicked notifies the client that Handle has panicked; nil: the protocol has no message for it.
+	// Panicked notifies the client that Handle, or a goroutine of a Group, has panicked; nil: the protocol has no message for it.
 	Panicked func(p any)
 	// InputEnded, if not nil, is called when no line will come any more. The connection goes on until
 	// it returns.
@@ -63,6 +63,7 @@ func (e End) Graceful() bool { return e.By == InputEnded && e.Code == ExitOK }
 func (s *Server) Run() End {
 	s.init()
 	go func() {
+		defer s.Out.Recover()
 		code := Input{From: s.In, Limit: s.Limit, Log: s.Log, Handle: s.handle, TooLong: s.TooLong, Panicked: s.Panicked}.Read()
 		if s.InputEnded != nil {
 			s.InputEnded()
@@ -72,6 +73,9 @@ func (s *Server) Run() End {
 	var end End
 	select {
 	case end.Code = <-s.ended:
+	case <-s.Out.Broken():
+		end.Code = ExitInternal
+		s.notifyPanic()
 	case <-s.Out.Gone():
 		end.By = OutputGone
 	case <-s.Stop:
@@ -79,13 +83,32 @@ func (s *Server) Run() End {
 	}
 	s.Out.Expire()
 	s.Close()
+	s.finish(end)
+	s.Out.Close()
+	select {
+	case <-s.Out.Broken():
+		end.Code = ExitInternal
+	default:
+	}
+	return end
+}
+
+// finish calls Finish after the line that is being handled.
+func (s *Server) finish(end End) {
+	defer s.Out.Recover()
 	if s.Lock != nil {
-		s.Lock.Lock() // what is being handled is the last line
+		s.Lock.Lock()
 		defer s.Lock.Unlock()
 	}
 	s.Finish(end)
-	s.Out.Close()
-	return end
+}
+
+// notifyPanic notifies the client of a panic, if its protocol has a message for it.
+func (s *Server) notifyPanic() {
+	defer s.Out.Recover()
+	if s.Panicked != nil {
+		s.Panicked(s.Out.panicked)
+	}
 }
 
 func (s *Server) init() { s.begin.Do(func() { s.ended = make(chan int, 1) }) }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 )
 
 // ErrOutside reports a session or a folder that is outside the [Access] of the caller.
@@ -42,7 +44,9 @@ func (a Access) coversFolder(dir string) bool {
 }
 
 // For returns the same host for a caller with this access: sessions outside it are not there, and none can be made there.
-func (h *Host) For(access Access) *Host { return &Host{hostState: h.hostState, access: access} }
+func (h *Host) For(access Access) *Host {
+	return &Host{hostState: h.hostState, access: access, attached: &attachedClients{}}
+}
 
 // Limited reports whether the caller can reach some sessions only.
 func (h *Host) Limited() bool { return h.access.Limited() }
@@ -59,7 +63,52 @@ func (h *Host) whole() *Host { return &Host{hostState: h.hostState} }
 func (h *Host) Attach(s *Session, info ClientInfo) *Client {
 	c := s.Attach(info)
 	c.audit = h.access.Audit
+	if h.attached != nil {
+		h.attached.add(c)
+	}
 	return c
+}
+
+// Abandon leaves the sessions that the caller of a host made by For is attached to, and closes them on its behalf. It is for a
+// caller that has failed: one that leaves by itself leaves nothing to do.
+func (h *Host) Abandon(ctx context.Context) {
+	if h.attached == nil {
+		return
+	}
+	for _, c := range h.attached.all() {
+		c.Leave()
+		if err := c.session.Close(ctx); err != nil {
+			h.cfg.Log.Error("session not saved", "session", c.session.id, "error", err)
+		}
+	}
+}
+
+// attachedClients are the clients of one caller that have not left.
+type attachedClients struct {
+	mu      lock.Mutex
+	clients map[*Client]bool
+}
+
+func (a *attachedClients) add(c *Client) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.clients == nil {
+		a.clients = map[*Client]bool{}
+	}
+	a.clients[c] = true
+	c.group = a
+}
+
+func (a *attachedClients) remove(c *Client) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.clients, c)
+}
+
+func (a *attachedClients) all() []*Client {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Collect(maps.Keys(a.clients))
 }
 
 // Folder returns [Workspace] of a folder. ErrOutside if sessions of the caller must not work there.

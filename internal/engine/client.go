@@ -20,10 +20,11 @@ type Client struct {
 	keeps   bool          // the lease
 	limit   time.Duration // ClientInfo.AckLimit
 
-	audit   func(Answered) // of [Access]; nil: none
-	answers bool           // it can answer; the session's lock guards it
-	lacks   lacking        // what it cannot answer
-	left    bool           // Leave was called; so here
+	audit   func(Answered)   // of [Access]; nil: none
+	answers bool             // it can answer; the session's lock guards it
+	lacks   lacking          // what it cannot answer
+	left    bool             // Leave was called; so here
+	group   *attachedClients // of its connection; nil: none
 
 	// attached ends when the client detaches; nil: tools use neither its files nor its terminals. The lock guards both; what
 	// uses attached comes after it was set.
@@ -111,6 +112,9 @@ func (c *Client) Leave() {
 		return
 	}
 	c.left = true
+	if c.group != nil {
+		c.group.remove(c)
+	}
 	if c.keeps {
 		s.clients.keepLease--
 	}

@@ -132,6 +132,8 @@ type Config struct {
 type Host struct {
 	*hostState
 	access Access // of the caller
+
+	attached *attachedClients // of the caller; nil: they are not counted
 }
 
 // A hostState is what all callers of a host share.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 )
 
 // This file is for clients that do not come through Serve: those of the network.
@@ -38,7 +39,42 @@ func (h *Host) Dialect(ctx context.Context, c Conn) (Serve, error) {
 		return nil, fmt.Errorf("this host does not speak %q", c.Dialect)
 	}
 	c.Closing = h.closing
-	return speaker(ctx, c)
+	return h.guarded(c.Dialect, func() (Serve, error) { return speaker(ctx, c) })
+}
+
+// exitInternal is the exit code of a connection that a defect has ended.
+const exitInternal = 70
+
+// errInternal is what a client is sent of a defect; the log has the rest.
+var errInternal = errors.New("internal error: the host has ended this connection; its log says more")
+
+// guarded returns what prepare does, made safe: a panic of either ends one connection, and no other client notices it.
+func (h *Host) guarded(dialect string, prepare func() (Serve, error)) (serve Serve, err error) {
+	defer func() {
+		if h.recovered(dialect, recover()) {
+			serve, err = nil, errInternal
+		}
+	}()
+	speak, err := prepare()
+	if err != nil {
+		return nil, err
+	}
+	return func() (code int, err error) {
+		defer func() {
+			if h.recovered(dialect, recover()) {
+				code, err = exitInternal, errInternal
+			}
+		}()
+		return speak()
+	}, nil
+}
+
+// recovered logs what recover has returned, and reports whether that was a panic.
+func (h *Host) recovered(dialect string, p any) bool {
+	if p != nil {
+		h.o.Log.Error("internal error", "dialect", dialect, "panic", p, "stack", string(debug.Stack()))
+	}
+	return p != nil
 }
 
 // Closing reports whether the host closes: it takes no client any more.

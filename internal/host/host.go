@@ -131,8 +131,16 @@ const acceptPause = 50 * time.Millisecond
 // waits, maybe for hours, and its stack stays small.
 func (h *Host) serve(conn net.Conn) {
 	defer conn.Close()
+	defer func() { h.recovered("", recover()) }()
 	greeted := make(chan func())
-	go func() { greeted <- h.greet(conn) }()
+	go func() {
+		var speak func()
+		defer func() {
+			h.recovered("", recover())
+			greeted <- speak
+		}()
+		speak = h.greet(conn)
+	}()
 	if speak := <-greeted; speak != nil {
 		defer h.leave(conn)
 		speak()

@@ -147,5 +147,15 @@ func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, er
 			return nil, err
 		}
 	}
-	return func() (int, error) { return speak(context.Background(), a, *served) }, nil
+	return func() (code int, err error) {
+		ended := false
+		defer func() {
+			if !ended { // by a panic
+				served.sessions.Abandon(context.Background())
+			}
+		}()
+		code, err = speak(context.Background(), a, *served)
+		ended = true
+		return code, err
+	}, nil
 }

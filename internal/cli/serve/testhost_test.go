@@ -34,6 +34,7 @@ type testHost struct {
 	t      testing.TB
 	app    *app.App
 	host   *host.Host
+	shared hosting
 	work   string // a workspace
 	socket string
 	model  *testModel
@@ -78,9 +79,9 @@ func newTestHost(t testing.TB, change func(*host.Options)) *testHost {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := hosting{info: hostInfo(), tokens: tokens, audit: log, drain: time.Minute, clients: func() int { return h.host.Clients() }, draining: &atomic.Bool{}}
+	h.shared = hosting{info: hostInfo(), tokens: tokens, audit: log, drain: time.Minute, clients: func() int { return h.host.Clients() }, draining: &atomic.Bool{}}
 	o := host.Options{
-		Audit: log, Home: h.app.Settings.Home, MaxClients: 10_000, Drain: 0, Log: h.app.Log, Wait: h.app.Host.WaitIdle, Dialects: speakers(h.app, shared),
+		Audit: log, Home: h.app.Settings.Home, MaxClients: 10_000, Drain: 0, Log: h.app.Log, Wait: h.app.Host.WaitIdle, Dialects: speakers(h.app, h.shared),
 	}
 	if change != nil {
 		change(&o)
@@ -151,8 +152,8 @@ func (h *testHost) dial(kind *clientKind, session string) *testClient {
 	}
 	h.t.Cleanup(func() { c.conn.Close() })
 	go c.read()
-	if kind.role == "" {
-		c.await(`"ok":`)
+	if kind.role == "" && kind.enter != nil {
+		c.await(`"ok":true`)
 	}
 	for _, line := range kind.hello {
 		c.send(c.fill(line, session))

@@ -59,10 +59,17 @@ func (s *session) startJobs() {
 
 // work does jobs until there are none.
 func (s *session) work() {
+	over := false
+	defer func() {
+		if !over { // one has panicked: none waits for the others for ever
+			s.jobs.end()
+		}
+	}()
 	for {
 		_ = s.eng.Wait(context.Background()) // every turn ends
 		j := s.jobs.next()
 		if j == nil {
+			over = true
 			return
 		}
 		if j.ctx.Err() != nil {
@@ -79,13 +86,27 @@ func (q *jobs) next() *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) == 0 {
-		q.current = nil
-		close(q.done)
-		q.done = nil
+		q.finish()
 		return nil
 	}
 	q.current, q.waiting = q.waiting[0], q.waiting[1:]
 	return q.current
+}
+
+// end removes the jobs.
+func (q *jobs) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = nil
+	q.finish()
+}
+
+func (q *jobs) finish() {
+	q.current = nil
+	if q.done != nil {
+		close(q.done)
+		q.done = nil
+	}
 }
 
 // answerJob answers the request of a job, after everything that was sent before.

@@ -64,12 +64,14 @@ func (c *conn) exclusively(id event.SessionID, work func()) {
 		if before != nil {
 			<-before
 		}
+		defer func() { // also if work panics
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.exclusive[id] == done {
+				delete(c.exclusive, id)
+			}
+			close(done)
+		}()
 		work()
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.exclusive[id] == done {
-			delete(c.exclusive, id)
-		}
-		close(done)
 	})
 }

@@ -219,15 +219,20 @@ func (c *conn) answerReplayed(ctx context.Context, r reopening, s *session, p *r
 		s.attach()
 	}
 	lines := s.openedLines(r)
-	s.mu.Lock()
-	s.view = p.view
-	s.view.client = s.client.Info().N
-	lines = append(lines, s.linesOf(append(open, p.waiting(s.eng)...))...)
-	s.mu.Unlock()
+	lines = append(lines, s.beginReplayed(p, open)...)
 	c.reopened(r)
 	s.follow(p.head, lines...)
 	s.adapt()
 	return nil
+}
+
+// beginReplayed sets the view to what was replayed, and returns the lines of what is open and of what waits.
+func (s *session) beginReplayed(p *replayer, open []any) [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view = p.view
+	s.view.client = s.client.Info().N
+	return s.linesOf(append(open, p.waiting(s.eng)...))
 }
 
 // usable returns why a session that is being loaded cannot be used after all.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -48,7 +47,7 @@ type conn struct {
 	server  *dialect.Server
 	life    context.Context // until the connection ends
 	end     context.CancelFunc
-	working sync.WaitGroup // requests whose answer takes a while, and pumps
+	working *dialect.Group // requests whose answer takes a while, and pumps
 
 	mu          lock.Mutex // held while a line is handled, and to take everything down
 	initialized bool
@@ -82,7 +81,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		edition: edition1{}, running: newRunning(), requests: newRequests(), models: newModels(cfg.Host),
 	}
 	defer c.out.Close()
-	c.replies = dialect.NewReplies(c.out)
+	c.replies, c.working = dialect.NewReplies(c.out), dialect.NewGroup(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	c.server = &dialect.Server{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -115,9 +116,8 @@ func (c *conn) signIn(ctx context.Context, request jsonrpc.ID) error {
 		return errNoClient
 	}
 	c.replies.Post(r.line())
-	shown := make(chan struct{})
-	go func() {
-		defer close(shown)
+	shown := dialect.NewGroup(c.out)
+	shown.Go(func() {
 		result, err := await[ElicitationResult](ctx, c, c.replies.Post, r)
 		switch {
 		case err != nil:
@@ -125,7 +125,7 @@ func (c *conn) signIn(ctx context.Context, request jsonrpc.ID) error {
 		case result.Action != "accept":
 			cancel(errSignInDeclined)
 		}
-	}()
+	})
 	err = attempt.Wait()
 	if err == nil {
 		c.replies.Post(notification("elicitation/complete", ElicitationCompleteParams{id}))
@@ -133,7 +133,7 @@ func (c *conn) signIn(ctx context.Context, request jsonrpc.ID) error {
 		err = context.Cause(ctx)
 	}
 	cancel(nil)
-	<-shown
+	shown.Wait()
 	if err != nil {
 		return signInError(err)
 	}

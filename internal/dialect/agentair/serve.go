@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -40,8 +39,8 @@ type conn struct {
 	out      *dialect.Output
 	server   *dialect.Server
 	leaving  atomic.Bool    // no client is left to be asked
-	pumping  sync.WaitGroup // one pump a session
-	commands sync.WaitGroup // commands that wait for a turn's end
+	pumping  *dialect.Group // one pump a session
+	commands *dialect.Group // commands that wait for a turn's end
 
 	mu       lock.Mutex // held while a line is handled, and to take everything down
 	sessions map[int64]*session
@@ -57,12 +56,14 @@ func Serve(ctx context.Context, cfg Config) int {
 		cfg.Now = time.Now
 	}
 	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[int64]*session{}, requests: newOpenRequests()}
+	c.pumping, c.commands = dialect.NewGroup(c.out), dialect.NewGroup(c.out)
 	defer c.out.Close()
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
-		Guard:   c.guard(),
-		Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
-		TooLong: func([]byte) { c.post(malformedLong()) },
+		Guard:    c.guard(),
+		Handle:   func(line []byte) bool { return c.handleLine(ctx, line) },
+		TooLong:  func([]byte) { c.post(malformedLong()) },
+		Panicked: func(any) { c.post(Error{Message: "Internal error"}) },
 		Finish: func(end dialect.End) {
 			if end.By == dialect.OutputGone {
 				c.cfg.Log.Error("the client's end of stdout is gone")

@@ -46,7 +46,7 @@ func Exec(ctx context.Context, cfg Config, run ExecRun) (ExecEnd, error) {
 	answers, out := io.Pipe()
 	cfg.In, cfg.Out, cfg.PromptsOnly = in, out, true
 	served := make(chan struct{})
-	go func() {
+	go func() { // Serve recovers
 		defer close(served)
 		Serve(ctx, cfg)
 		_ = out.Close() // it returns no errors

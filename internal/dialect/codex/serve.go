@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"parley.dev/parley/internal/dialect"
@@ -57,7 +56,7 @@ type conn struct {
 	cfg     Config
 	out     *dialect.Output
 	server  *dialect.Server
-	pumping sync.WaitGroup  // one pump a thread, and what answers later
+	pumping *dialect.Group  // one pump a thread, and what answers later
 	life    context.Context // ends with the connection
 
 	programs engine.ProgramSet // of command/exec
@@ -90,7 +89,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	c := &conn{
 		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), threads: map[string]*thread{}, asked: appserver.NewQuestions[asked](0),
 	}
-	c.output.out = c.out
+	c.output.out, c.pumping = c.out, dialect.NewGroup(c.out)
 	defer c.out.Close()
 	var end context.CancelFunc
 	c.life, end = context.WithCancel(ctx)

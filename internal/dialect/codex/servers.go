@@ -5,12 +5,12 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/appserver"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -79,7 +79,7 @@ func (c *conn) serverStatusList(_ context.Context, id jsonrpc.ID, p *ListMcpServ
 		ctx, cancel := context.WithTimeout(c.life, serverWait)
 		defer cancel()
 		answer := ListMcpServerStatusResponse{Data: make([]McpServerStatus, len(page.data)), NextCursor: page.next}
-		var asking sync.WaitGroup
+		asking := dialect.NewGroup(c.out)
 		for i, s := range page.data {
 			asking.Go(func() { answer.Data[i] = c.statusOfServer(ctx, s, dir) })
 		}

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"reflect"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"parley.dev/parley/internal/dialect"
@@ -25,7 +24,7 @@ type thread struct {
 	ephemeral bool            // nothing stays of it
 	left      atomic.Bool     // the connection has ended the subscription itself
 	waiting   []question      // of a turn that ran when the thread was joined; nil once they are sent
-	compacts  sync.WaitGroup  // compactions whose end is not recorded yet
+	compacts  *dialect.Group  // compactions whose end is not recorded yet
 }
 
 // follow subscribes the connection to a session. What waits for an answer is in thread.waiting. After an error the session
@@ -33,7 +32,7 @@ type thread struct {
 func (c *conn) follow(ctx context.Context, s *engine.Session) (*thread, error) {
 	st := s.State()
 	t := &thread{
-		id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), ephemeral: isEphemeral(s),
+		id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), ephemeral: isEphemeral(s), compacts: dialect.NewGroup(c.out),
 		client: c.cfg.Host.Attach(s, dialect.ClientInfo(c.client.Name)),
 	}
 	t.view = c.newView(t.id, s.Log().Blob)

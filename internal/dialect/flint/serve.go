@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 
 	"github.com/google/uuid"
 
@@ -40,7 +39,7 @@ type conn struct {
 	cfg     Config
 	out     *dialect.Output
 	server  *dialect.Server
-	pumping sync.WaitGroup // one pump a thread
+	pumping *dialect.Group // one pump a thread
 
 	mu      lock.Mutex // held while a line is handled, and to take everything down
 	ready   bool       // the client has initialized
@@ -61,6 +60,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log),
 		threads: map[string]*thread{}, chosen: map[*adapter]map[string]string{}, asked: appserver.NewQuestions[asked](firstQuestion),
 	}
+	c.pumping = dialect.NewGroup(c.out)
 	defer c.out.Close()
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -49,8 +48,8 @@ type conn struct {
 	out      *dialect.Output
 	replies  *dialect.Replies
 	server   *dialect.Server
-	pumping  sync.WaitGroup // one pump a chat
-	blocking sync.WaitGroup // requests whose answer takes a while
+	pumping  *dialect.Group // one pump a chat
+	blocking *dialect.Group // requests whose answer takes a while
 	life     context.Context
 	end      context.CancelFunc
 
@@ -99,7 +98,7 @@ func newConn(ctx context.Context, cfg Config) *conn {
 		cfg.Now = time.Now
 	}
 	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[string]*session{}}
-	c.replies = dialect.NewReplies(c.out)
+	c.replies, c.pumping, c.blocking = dialect.NewReplies(c.out), dialect.NewGroup(c.out), dialect.NewGroup(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	c.delivery.Store(deliveryOf(cfg.Flags.Format, ""))
 	c.server = &dialect.Server{

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -14,18 +15,15 @@ import (
 func (l *relay) serve(ctx context.Context, remote Remote) (over bool) {
 	defer context.AfterFunc(ctx, func() { _ = remote.Close() })()
 	l.resume(remote)
-	sent := make(chan struct{})
-	go func() {
-		defer close(sent)
-		l.send(remote)
-	}()
+	sending := dialect.NewGroup(l.conn.out)
+	sending.Go(func() { l.send(remote) })
 	over = l.receive(remote)
 	l.mu.Lock()
 	l.broken = true
 	l.wake.Broadcast()
 	l.mu.Unlock()
 	_ = remote.Close()
-	<-sent
+	sending.Wait()
 	l.mu.Lock()
 	l.broken = false
 	over = over || ctx.Err() != nil || l.inputEnd && len(l.pending) == 0

@@ -3,8 +3,8 @@ package native
 import (
 	"context"
 	"errors"
-	"sync"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
@@ -12,7 +12,7 @@ import (
 
 // relays are the sessions of a connection that other hosts run.
 type relays struct {
-	running sync.WaitGroup
+	running *dialect.Group
 
 	mu  lock.Mutex
 	all map[string]*relay // by session

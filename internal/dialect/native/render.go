@@ -78,7 +78,7 @@ func (c *conn) pumpRecords(ctx context.Context, s *session, w *watched, f *follo
 		if e, ok := rec.Event.(event.HandedOver); ok {
 			f = nil
 			if c.cfg.Hosts != nil {
-				go c.forget(s) // its next request finds the host that has it
+				c.forgetLater(s) // its next request finds the host that has it
 			}
 			one[0] = notification("session/closed", SessionClosed{Session: id, Reason: handedOver, Head: e.Head})
 			return one
@@ -94,7 +94,7 @@ func (c *conn) pumpRecords(ctx context.Context, s *session, w *watched, f *follo
 	}
 	if reason := s.eng.Ended(); reason != "" && reason != engine.EndedByAll && ctx.Err() == nil && !s.ending.Load() {
 		w.pump.Reply(notification("session/closed", c.closed(s, reason)))
-		go c.forget(s)
+		c.forgetLater(s)
 	}
 }
 
@@ -105,6 +105,12 @@ func (c *conn) closed(s *session, reason engine.EndReason) SessionClosed {
 		params.Owner, params.Host = moved.Owner, moved.Host
 	}
 	return params
+}
+
+// forgetLater removes a session that was closed for all, once the connection handles no line. It is not waited for: the end of
+// the connection removes all.
+func (c *conn) forgetLater(s *session) {
+	c.forgetting.Go(func() { c.forget(s) })
 }
 
 // forget removes a session that was closed for all.

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -62,17 +61,18 @@ type Config struct {
 
 // A conn is one client, with any number of sessions.
 type conn struct {
-	cfg      *Config
-	out      *dialect.Output
-	replies  *dialect.Replies // to requests that are of no open session
-	server   *dialect.Server
-	pumping  sync.WaitGroup
-	blocking sync.WaitGroup  // requests whose answer takes a while
-	relays   relays          // sessions of other hosts
-	life     context.Context // until the connection ends
-	end      context.CancelFunc
-	hurried  context.Context // until it does not wait for turns any more
-	endWait  context.CancelFunc
+	cfg        *Config
+	out        *dialect.Output
+	replies    *dialect.Replies // to requests that are of no open session
+	server     *dialect.Server
+	pumping    *dialect.Group
+	blocking   *dialect.Group  // requests whose answer takes a while
+	relays     relays          // sessions of other hosts
+	forgetting *dialect.Group  // sessions that were closed for all
+	life       context.Context // until the connection ends
+	end        context.CancelFunc
+	hurried    context.Context // until it does not wait for turns any more
+	endWait    context.CancelFunc
 
 	mu          lock.Mutex // held while a line is handled, and to take everything down
 	initialized bool
@@ -98,6 +98,8 @@ func newConn(ctx context.Context, cfg *Config) *conn {
 	}
 	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[event.SessionID]*session{}}
 	c.replies = dialect.NewReplies(c.out)
+	c.pumping, c.forgetting = dialect.NewGroup(c.out), dialect.NewGroup(c.out)
+	c.blocking, c.relays.running = dialect.NewGroup(c.out), dialect.NewGroup(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	c.hurried, c.endWait = context.WithCancel(ctx)
 	c.server = &dialect.Server{
@@ -122,6 +124,7 @@ func (c *conn) serve() int {
 
 // announceClosing notifies the client when the host begins to close.
 func (c *conn) announceClosing() {
+	defer c.out.Recover()
 	c.replies.Post(notification("host/closing", HostClosing{c.cfg.Drain.Milliseconds()}))
 }
 

@@ -43,15 +43,20 @@ func (x *extensions) BeforeCall(ctx context.Context, call model.Call) engine.Rul
 	return engine.Ruling{Refused: answer.Block, Reason: answer.Reason, Input: answer.Input}
 }
 
+// result returns the result of a call as clients see it.
+func (s *session) result(call event.ToolIntended, ended event.ToolEnded) message.Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.view.fold.Result(call, ended)
+}
+
 // AfterCall lets them change what a call gave.
 func (x *extensions) AfterCall(ctx context.Context, call model.Call, ended event.ToolEnded) event.ToolEnded {
 	run, s := x.running(), x.now.Load()
 	if run == nil || s == nil || !run.Listens("tool_result") {
 		return ended
 	}
-	s.mu.Lock()
-	shown := s.view.fold.Result(event.ToolIntended{Call: ended.Call, Name: call.Name, Input: call.Input, Tool: ownTool(call.Name)}, ended)
-	s.mu.Unlock()
+	shown := s.result(event.ToolIntended{Call: ended.Call, Name: call.Name, Input: call.Input, Tool: ownTool(call.Name)}, ended)
 	var answer struct {
 		Content jsontext.Value `json:"content"`
 		Details jsontext.Value `json:"details"`

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -55,7 +54,7 @@ type conn struct {
 	life   context.Context // ends what is done beside the commands
 	end    context.CancelFunc
 	server *dialect.Server
-	beside sync.WaitGroup // commands that are done beside the others
+	beside *dialect.Group // commands that are done beside the others
 
 	mu      lock.Mutex // held while a command is done, and to take everything down
 	closing bool
@@ -85,18 +84,19 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 		return dialect.ExitFailed, err
 	}
 	c := &conn{files: map[event.SessionID]string{}, rules: readRules(cfg), cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log)}
-	c.ext, c.host.c = &extensions{c: c}, c
+	c.ext, c.host.c, c.beside = &extensions{c: c}, c, dialect.NewGroup(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	defer c.out.Close()
 	c.budget = engine.NewBudget(c.budgetPlan())
-	go func() { // a session file may be long
+	watching := dialect.NewGroup(c.out)
+	watching.Go(func() { // a session file may be long
 		select {
 		case <-cfg.Stop:
 			c.end()
 		case <-c.life.Done():
 		}
-	}()
+	})
 	var s *session
 	first, err := c.first(ctx)
 	if err == nil {
@@ -130,10 +130,11 @@ func (c *conn) run(ctx context.Context) int {
 		},
 		Finish: func(dialect.End) { c.finish(ctx) },
 	}
-	go func() {
+	doing := dialect.NewGroup(c.out)
+	doing.Go(func() {
 		defer close(done)
 		c.doAll(ctx, waiting)
-	}()
+	})
 	return c.server.Run().Code
 }
 

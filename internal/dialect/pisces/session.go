@@ -104,13 +104,19 @@ func (c *conn) info() engine.ClientInfo {
 
 // render returns the lines that a record causes. The file has it before they are sent.
 func (s *session) render(rec event.Record) [][]byte {
-	s.mu.Lock()
-	lines := s.view.render(rec)
-	s.mirror(rec)
-	s.mu.Unlock()
+	lines := s.viewed(rec)
 	if ended, ok := rec.Event.(event.TurnEnded); ok {
 		lines = append(lines, s.settle(rec, ended)...)
 	}
+	return lines
+}
+
+// viewed returns the lines that the view has for a record, which goes into the file.
+func (s *session) viewed(rec event.Record) [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := s.view.render(rec)
+	s.mirror(rec)
 	return lines
 }
 

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"log/slog"
 	"strings"
-	"sync"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/rights"
@@ -60,6 +59,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	out := dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log)
 	defer out.Close()
 	c := &conn{cfg: cfg, out: out}
+	c.slashes.running = dialect.NewGroup(out)
 	if err := c.bootstrap(ctx); err != nil {
 		cfg.Log.Error(err.Error())
 		out.Put(encode(refuse("bootstrap_failed", err.Error())))
@@ -75,7 +75,7 @@ func RefuseStart(w io.Writer, err error) {
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context) int {
-	var pumping sync.WaitGroup
+	pumping := dialect.NewGroup(c.out)
 	pumping.Go(func() {
 		if err := c.pump.Run(c.records, c.render); err != nil {
 			c.cfg.Log.Error("events lost", "error", err)

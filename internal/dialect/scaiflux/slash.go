@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/lock"
@@ -85,7 +84,7 @@ type slashQueue struct {
 	mu      lock.Mutex
 	busy    bool
 	waiting []Slash
-	running sync.WaitGroup
+	running *dialect.Group
 }
 
 // enter reports whether m may run now; else it waits after the long one.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bufio"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -215,6 +216,7 @@ func TestPreambles(t *testing.T) {
 	s.client("a")
 	s.client("b")
 	third := &client{t: t, conn: s.dial()}
+	_, _ = third.conn.Write([]byte(`{"parley":1,"dialect":"native"}` + "\n")) // the answer says if it was not read
 	if got := third.rest(); !strings.Contains(got, "as many clients as it takes") {
 		t.Errorf("one too many is answered with %q", got)
 	}
@@ -349,5 +351,27 @@ func TestKilledCommand(t *testing.T) {
 	ran := b.until("command_ran")
 	if end := string(ran[len(ran)-1].Data); !strings.Contains(end, `"output":"x\n"`) {
 		t.Errorf("it has run more than once: %s", end)
+	}
+}
+
+// TestStopUnreaped: "host stop" returns when the host has ended, also if the parent of its process does not wait for it.
+func TestStopUnreaped(t *testing.T) {
+	p := place(t, "text Done.\n")
+	cmd := p.Command(t, "serve", "--json")
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Wait() }()
+	defer func() { _ = cmd.Process.Kill() }()
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
+		t.Fatalf("%q, %v", line, err)
+	}
+	stop := p.Command(t, "host", "stop")
+	if out, err := stop.CombinedOutput(); err != nil { // it would never return
+		t.Errorf("stop: %v, %s", err, out)
 	}
 }

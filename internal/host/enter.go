@@ -27,7 +27,7 @@ func (h *Host) Enter() (leave func(), err error) {
 	}
 	h.serving.Add(1)
 	return func() {
-		h.leave(nil)
+		h.leave(nil, nil)
 		h.serving.Done()
 	}, nil
 }

@@ -57,7 +57,9 @@ type Options struct {
 	Audit          *audit.Log // nil: nothing is logged
 	// Wait waits until nothing runs, or ctx has ended.
 	Wait func(ctx context.Context)
-	Log  *slog.Logger
+	// End ends what still runs, and all sessions, when the host closes; nil: their connections do it.
+	End func(ctx context.Context) error
+	Log *slog.Logger
 }
 
 // A Host accepts clients.
@@ -69,9 +71,10 @@ type Host struct {
 	stop    chan struct{}
 	serving sync.WaitGroup
 
-	mu      lock.Mutex
-	clients int
-	conns   map[net.Conn]bool // whose preamble is not read yet
+	mu       lock.Mutex
+	clients  int
+	refusing int               // clients that are too many, whose preambles are being read
+	conns    map[net.Conn]bool // whose preamble is not read yet
 }
 
 // Open makes this process the host of a state folder: there is one at a time.
@@ -87,18 +90,27 @@ func Open(o Options) (*Host, error) {
 	if !info.IsDir() || info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
 		return nil, fmt.Errorf("folder of the host: %s is %s, and must be a folder that other users cannot use: run chmod 700", folder, info.Mode())
 	}
-	path := filepath.Join(folder, "host.lock")
-	held := flock.New(path, flock.SetPermissions(0o600))
-	locked, err := held.TryLock()
+	held, locked, err := tryLock(o.Home)
 	if err != nil {
-		return nil, fmt.Errorf("lock of the host: %w", err)
+		return nil, err
 	}
 	if !locked {
-		return nil, fmt.Errorf("another host has the state folder %s", o.Home)
+		return nil, errOther(o.Home)
+	}
+	if err := writeHolder(o.Home); err != nil {
+		return nil, errors.Join(err, held.Unlock())
 	}
 	h := &Host{o: o, lock: held, stop: make(chan struct{}), conns: map[net.Conn]bool{}}
 	h.closing, h.close = context.WithCancel(context.Background())
 	return h, nil
+}
+
+// errOther returns the error of a process that is not the only host of a state folder.
+func errOther(home string) error {
+	if pid := lockHolder(home); pid != 0 {
+		return fmt.Errorf("another host (process %d) has the state folder %s", pid, home)
+	}
+	return fmt.Errorf("another host has the state folder %s", home)
 }
 
 // Clients returns how many are connected.
@@ -142,7 +154,7 @@ func (h *Host) serve(conn net.Conn) {
 		speak = h.greet(conn)
 	}()
 	if speak := <-greeted; speak != nil {
-		defer h.leave(conn)
+		defer h.leave(conn, nil)
 		speak()
 	}
 }
@@ -156,14 +168,14 @@ func (h *Host) greet(conn net.Conn) (speak func()) {
 		h.audit(conn, Preamble{}, "refused", "a process of another user")
 		return nil
 	}
-	if err := h.enter(conn); err != nil {
-		h.audit(conn, Preamble{}, "refused", err.Error())
-		_ = writeLine(conn, answer{Error: err.Error()}) // the client is gone if not
+	read, why := h.enter(conn)
+	if !read {
+		h.refuse(conn, Preamble{}, why)
 		return nil
 	}
 	defer func() {
 		if speak == nil {
-			h.leave(conn)
+			h.leave(conn, why)
 		}
 	}()
 	first := &firstLine{conn: unixConn}
@@ -181,8 +193,10 @@ func (h *Host) greet(conn net.Conn) (speak func()) {
 		_ = writeLine(conn, answer{Error: err.Error()})
 		return nil
 	case err != nil:
-		h.audit(conn, Preamble{}, "refused", err.Error())
-		_ = writeLine(conn, answer{Error: err.Error()})
+		h.refuse(conn, Preamble{}, err)
+		return nil
+	case why != nil: // now, since the client's write of its preamble could fail otherwise, and the client would not learn why
+		h.refuse(conn, p, why)
 		return nil
 	case len(first.files) == 0:
 		return h.beginDirect(conn, lines, p)
@@ -191,6 +205,12 @@ func (h *Host) greet(conn net.Conn) (speak func()) {
 		first.files = nil
 		return h.beginRelayed(r, lines, p)
 	}
+}
+
+// refuse answers a preamble with the reason why the client is not served.
+func (h *Host) refuse(conn net.Conn, p Preamble, why error) {
+	h.audit(conn, p, "refused", why.Error())
+	_ = writeLine(conn, answer{Error: why.Error(), Full: errors.Is(why, ErrFull)}) // the client is gone if not
 }
 
 // beginDirect answers the preamble of a client that is served on its connection.
@@ -229,8 +249,7 @@ func (h *Host) beginRelayed(r *relayed, lines *bufio.Reader, p Preamble) (speak 
 func (h *Host) begin(conn net.Conn, c Conn) Serve {
 	speak, err := h.Dialect(context.Background(), c)
 	if err != nil {
-		h.audit(conn, c.Preamble, "refused", err.Error())
-		_ = writeLine(conn, answer{Error: err.Error()})
+		h.refuse(conn, c.Preamble, err)
 		return nil
 	}
 	if writeLine(conn, answer{OK: true}) != nil {
@@ -240,16 +259,24 @@ func (h *Host) begin(conn net.Conn, c Conn) Serve {
 	return speak
 }
 
-// enter counts a client of the socket, unless there are too many or the host closes.
-func (h *Host) enter(conn net.Conn) error {
+// enter counts a client of the socket. If there are too many its preamble is read all the same, before it is refused with the
+// error; read is false if the host closes, or if it reads the preambles of many such clients.
+func (h *Host) enter(conn net.Conn) (read bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err := h.count(); err != nil {
-		return err
+	err = h.count()
+	if errors.Is(err, ErrClosing) || err != nil && h.refusing == maxRefusing {
+		return false, err
+	}
+	if err != nil {
+		h.refusing++
 	}
 	h.conns[conn] = true
-	return nil
+	return true, err
 }
+
+// maxRefusing is how many preambles of clients that will be refused are read at once.
+const maxRefusing = 100
 
 // count counts a client, unless there are too many or the host closes. The lock is held.
 func (h *Host) count() error {
@@ -263,17 +290,23 @@ func (h *Host) count() error {
 	return nil
 }
 
-func (h *Host) leave(conn net.Conn) {
+// leave ends what enter began, with its error.
+func (h *Host) leave(conn net.Conn, refused error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.clients--
+	if refused != nil {
+		h.refusing--
+	} else {
+		h.clients--
+	}
 	delete(h.conns, conn)
 }
 
 func (h *Host) isClosing() bool { return h.closing.Err() != nil }
 
-// Close ends the host: no client comes any more, running turns may end for as long as Options.Drain, and then all
-// connections end.
+// Close ends the host: no client comes any more, running turns may end for as long as Options.Drain, and then all sessions and
+// all connections end. Sessions end first: a connection is sent all that there is of its sessions before it ends, so that each
+// client gets the end of its turn and the reason.
 func (h *Host) Close(listeners ...net.Listener) error {
 	h.mu.Lock()
 	h.close()
@@ -290,10 +323,15 @@ func (h *Host) Close(listeners ...net.Listener) error {
 	ctx, cancel := context.WithTimeout(context.Background(), h.o.Drain)
 	h.o.Wait(ctx)
 	cancel()
+	if h.o.End != nil {
+		if err := h.o.End(context.Background()); err != nil && first == nil {
+			first = err
+		}
+	}
 	close(h.stop)
 	h.serving.Wait()
-	if err := h.lock.Unlock(); err != nil && first == nil {
-		first = err
-	}
 	return first
 }
+
+// Release gives the state folder up, after Close. The end of the process does so, too; parley host stop waits for it.
+func (h *Host) Release() error { return h.lock.Unlock() }

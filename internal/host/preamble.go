@@ -27,6 +27,7 @@ type Preamble struct {
 type answer struct {
 	OK    bool   `json:"ok"`
 	Error string `json:"error,omitzero"`
+	Full  bool   `json:"full,omitzero"` // why: there are too many clients; another one may find a place later
 }
 
 const (

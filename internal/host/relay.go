@@ -18,7 +18,10 @@ import (
 // them directly, and then has nothing to do but to pass on signals and to wait for its exit code.
 
 // A RefusedError is why a host does not serve a client.
-type RefusedError struct{ Reason string }
+type RefusedError struct {
+	Reason string
+	Full   bool // there are too many clients: nothing is wrong with this one
+}
 
 func (e *RefusedError) Error() string { return "the host refuses: " + e.Reason }
 
@@ -65,16 +68,16 @@ func Relay(socket string, p Preamble, in, out *os.File, stop <-chan struct{}, si
 	if err != nil {
 		return 0, err
 	}
-	if err := sendFiles(conn.(*net.UnixConn), append(line, '\n'), in, out); err != nil {
-		return 0, fmt.Errorf("connect to the host: %w", err)
-	}
+	unsent := sendFiles(conn.(*net.UnixConn), append(line, '\n'), in, out)
 	lines := bufio.NewReader(conn)
 	var a answer
-	switch err := readValue(lines, &a); {
+	switch err := readValue(lines, &a); { // also if it was not sent: a host that refuses the client may have answered before
+	case err != nil && unsent != nil:
+		return 0, fmt.Errorf("connect to the host: %w", unsent)
 	case err != nil:
 		return 0, ErrEnded
 	case !a.OK:
-		return 0, &RefusedError{a.Error}
+		return 0, &RefusedError{Reason: a.Error, Full: a.Full}
 	}
 	ended := make(chan struct{})
 	defer close(ended)

@@ -83,8 +83,9 @@ func (s *Status) read(lines *bufio.Reader) error {
 	}
 }
 
-// Stop asks the host at a socket to end, as SIGTERM does, and waits until it has. False: there was none.
-func Stop(socket string) (bool, error) {
+// Stop asks the host at a socket to end, as SIGTERM does, and waits until it has. False: there was none. Home is the state folder
+// that the host is expected to have.
+func Stop(home, socket string) (bool, error) {
 	conn, err := net.DialTimeout("unix", socket, statusWait)
 	if err != nil {
 		return false, nil //nolint:nilerr // there is no host
@@ -103,7 +104,14 @@ func Stop(socket string) (bool, error) {
 	}
 	// Without a preamble the host ends this connection when it begins to close; the socket is removed then, and the
 	// process goes on until the turns have ended.
-	for process.Signal(syscall.Signal(0)) == nil {
+	//
+	// The lock of the state folder is free after that, also if the parent of the process does not wait for its end: the id of
+	// such a process stays in use. It says nothing of a host of another folder.
+	ended := func() bool { return process.Signal(syscall.Signal(0)) != nil }
+	if lockHolder(home) == pid {
+		ended = func() bool { return !isLocked(home) }
+	}
+	for !ended() {
 		<-time.After(stopPoll)
 	}
 	return true, nil

@@ -118,6 +118,12 @@ func serveHost(out io.Writer, f hostFlags, store cli.StoreFlags) error {
 	if err != nil {
 		return err
 	}
+	var h *host.Host
+	defer func() {
+		if h != nil {
+			_ = h.Release() // the end of the process does the same
+		}
+	}()
 	settings.Grace = time.Second // as the dialects have it whose clients count on an interrupt to be over soon
 	a, err := cli.AssembleShared(settings, &engine.Sharing{Left: whenLeft[f.whenLeft], Wait: wait, Idle: f.idle, MaxOpen: f.maxOpen})
 	if err != nil {
@@ -145,9 +151,8 @@ func serveHost(out io.Writer, f hostFlags, store cli.StoreFlags) error {
 		info.ID, _, _ = strings.Cut(a.Member.Owner(), ".")
 		a.Member.OnReplaced(func() { close(replaced) })
 	}
-	var h *host.Host
 	h, err = host.Open(host.Options{
-		Home: a.Settings.Home, MaxClients: f.maxClients, BytesPerSecond: f.maxRate, Drain: f.drain, Log: a.Log, Audit: log, Wait: a.Host.WaitIdle,
+		Home: a.Settings.Home, MaxClients: f.maxClients, BytesPerSecond: f.maxRate, Drain: f.drain, Log: a.Log, Audit: log, Wait: a.Host.WaitIdle, End: a.Host.Close,
 		Dialects: speakers(a, hosting{info: info, tokens: tokens, audit: log, drain: f.drain, clients: func() int { return h.Clients() }, peers: peers, draining: draining}),
 	})
 	if err != nil {

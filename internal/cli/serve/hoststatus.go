@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -32,11 +33,12 @@ func HostControl() *cobra.Command {
 	stop := &cobra.Command{
 		Use: "stop", Short: "Stop the host and wait until it has ended", Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := socketOf(socket)
+			settings, err := config.Load(os.Getenv)
 			if err != nil {
 				return cli.Failed(err)
 			}
-			running, err := host.Stop(path)
+			path := cmp.Or(socket, host.SocketPath(settings.Home))
+			running, err := host.Stop(settings.Home, path)
 			if err == nil && !running {
 				err = fmt.Errorf("no host listens at %s", path)
 			}

@@ -225,6 +225,8 @@ func relayRemote(address, dialect string, args []string) error {
 // relayed returns how the command of a relay ends.
 func relayed(code int, err error) error {
 	switch refused, ok := errors.AsType[*host.RefusedError](err); {
+	case ok && refused.Full:
+		return cli.Failed(refused)
 	case ok:
 		return &cli.ExitError{Code: cli.ExitUsage, Err: refused}
 	case err != nil && code == cli.ExitOK:

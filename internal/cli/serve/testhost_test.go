@@ -81,7 +81,7 @@ func newTestHost(t testing.TB, change func(*host.Options)) *testHost {
 	}
 	h.shared = hosting{info: hostInfo(), tokens: tokens, audit: log, drain: time.Minute, clients: func() int { return h.host.Clients() }, draining: &atomic.Bool{}}
 	o := host.Options{
-		Audit: log, Home: h.app.Settings.Home, MaxClients: 10_000, Drain: 0, Log: h.app.Log, Wait: h.app.Host.WaitIdle, Dialects: speakers(h.app, h.shared),
+		Audit: log, Home: h.app.Settings.Home, MaxClients: 10_000, Drain: 0, Log: h.app.Log, Wait: h.app.Host.WaitIdle, End: h.app.Host.Close, Dialects: speakers(h.app, h.shared),
 	}
 	if change != nil {
 		change(&o)

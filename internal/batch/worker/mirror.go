@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"parley.dev/parley/internal/batch"
+	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/text"
@@ -70,7 +70,7 @@ func (m *mirror) clone(ctx context.Context) error {
 
 // git runs git, which does not ask the user anything.
 func (m *mirror) git(ctx context.Context, dir string, args ...string) error {
-	path, err := exec.LookPath("git")
+	path, err := program.Find("git")
 	if err != nil {
 		return fmt.Errorf("the git program is not installed")
 	}
@@ -78,7 +78,7 @@ func (m *mirror) git(ctx context.Context, dir string, args ...string) error {
 	if dir == "" {
 		dir = "/"
 	}
-	env := slices.DeleteFunc(slices.Clone(m.environ), func(entry string) bool {
+	env := slices.DeleteFunc(program.Environ(m.environ), func(entry string) bool {
 		return strings.HasPrefix(entry, "GIT_DIR=") || strings.HasPrefix(entry, "GIT_WORK_TREE=")
 	})
 	process, err := m.spawner.Start(ctx, sandbox.Command{

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/program"
 )
 
 // This file contains the commands that change nothing.
@@ -190,13 +191,18 @@ func withoutFilters(dir string) ([]string, error) {
 func git(dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
+	path, err := program.Find("git")
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, path, append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
 	cmd.Dir = dir
 	for _, name := range []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "XDG_CONFIG_HOME", "TMPDIR"} { // no keys
 		if value, ok := os.LookupEnv(name); ok {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
 	}
+	cmd.Env = program.Environ(cmd.Env)
 	// Objects that are missing are not fetched: the repository says by what program.
 	cmd.Env = append(cmd.Env, "PWD="+dir, "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0")
 	out, err := cmd.Output()

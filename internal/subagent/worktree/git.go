@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 
+	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/text"
 )
@@ -47,13 +47,13 @@ func (g git) with(env ...string) git {
 
 // run runs git and returns its stdout. If git fails the error is a *gitError.
 func (g git) run(ctx context.Context, args ...string) (string, error) {
-	path, err := exec.LookPath("git")
+	path, err := program.Find("git")
 	if err != nil {
 		return "", errors.New("isolation needs the git program, which is not installed")
 	}
 	var out, problem bytes.Buffer
 	process, err := g.manager.spawner.Start(ctx, sandbox.Command{
-		Path: path, Args: slices.Concat(safeConfig, args), Dir: g.dir, Env: slices.Concat(g.manager.environ, g.env),
+		Path: path, Args: slices.Concat(safeConfig, args), Dir: g.dir, Env: slices.Concat(program.Environ(g.manager.environ), g.env),
 		Stdout: &out, Stderr: &problem, Confine: sandbox.Policy{Level: sandbox.Full},
 	})
 	if err != nil {

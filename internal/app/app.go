@@ -169,7 +169,7 @@ func (a *App) addPrograms() {
 	a.Backends = &drivers.Drivers{Settings: a.Settings.Settings, Getenv: a.getenv, Spawner: a.Spawner, Version: a.version, Log: a.Log}
 	a.AllModels = a.Backends.Models(a.Models)
 	a.trees = worktree.New(worktree.Options{
-		Root: filepath.Clean(a.Settings.Home) + ".trees", Spawner: a.Spawner, Environ: environ, Trusts: a.Settings.Trusts,
+		Root: filepath.Clean(a.Settings.Home) + treesSuffix, Spawner: a.Spawner, Environ: environ, Trusts: a.Settings.Trusts,
 	})
 	a.MCP = mcp.New(mcp.Options{Spawner: a.Spawner, Environ: environ, Log: a.Log, Version: a.version, SignIn: a.ServerSignIn})
 }
@@ -181,7 +181,7 @@ func (a *App) addSpawner() {
 		home = a.Settings.Home
 	}
 	temp := filepath.Join(home, "tmp")
-	program.Distrust(home+".trees", home+".batch")
+	program.Distrust(a.copies()...)
 	hidden, readable := a.hidden()
 	a.Spawner = sandbox.NewSpawner(sandbox.Options{
 		Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace, Hidden: hidden, Readable: readable, Temp: temp,

@@ -25,6 +25,6 @@ func (a *App) BatchStore() (batch.Store, error) {
 func (a *App) WorkerOptions(b *batch.Batches) worker.Options {
 	return worker.Options{
 		Batches: b, Host: a.Host, Toolset: Toolset(false), Env: a.env, Spawner: a.Spawner, Environ: a.Environ(), Trusts: a.Settings.Trusts,
-		Root: filepath.Clean(a.Settings.Home) + ".batch", Log: a.Log,
+		Root: filepath.Clean(a.Settings.Home) + batchSuffix, Log: a.Log,
 	}
 }

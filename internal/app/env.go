@@ -25,7 +25,7 @@ func (a *App) env(dir string) (*tool.Env, error) {
 		})
 	}
 	return &tool.Env{
-		Workspace: w, Spawner: a.Spawner, Temp: a.Temp, Environ: a.Environ(), Searcher: a.Searcher, PrivateNetwork: a.Settings.PrivateNetwork,
+		Workspace: w, Spawner: a.Spawner, Temp: a.Temp, Copies: a.copies(), Environ: a.Environ(), Searcher: a.Searcher, PrivateNetwork: a.Settings.PrivateNetwork,
 		Background: background.New(), Shell: shell.NewState(a.secrets()...),
 		Skills: func() []skill.Skill {
 			return a.Skills.Used(a.SkillPlaces(w.Dir()))

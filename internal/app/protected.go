@@ -33,13 +33,35 @@ func (a *App) hidden() (folders, readable []string) {
 	return folders, readable
 }
 
-// private returns the paths that no tool of a session in workspace reads or writes without an
+// copies returns the folders beside the state folder in which tasks work in copies of projects, and git in what belongs to them: absolute,
+// without symlinks. A session in one of them can change its own copy.
+func (a *App) copies() (folders []string) {
+	for _, suffix := range []string{treesSuffix, batchSuffix} {
+		if real, err := workspace.RealPath(filepath.Clean(a.Settings.Home) + suffix); err == nil {
+			folders = append(folders, real)
+		}
+	}
+	return folders
+}
+
+// The ends of the names of these folders.
+const (
+	treesSuffix = ".trees"
+	batchSuffix = ".batch"
+)
+
+// private returns the paths that no tool of a session in dir reads or writes without an
 // approval: the state folder, the folder of the configuration, and its file where that lies
 // elsewhere, since whatever writes them starts commands and grants itself what it likes; the
 // credentials of other agents and of the store; a store in another folder; a.Hidden; and files of a trusted project whose hooks
 // run or that name tool servers. What this process cannot reach its tools cannot either.
-func (a *App) private(workspace string) []string {
+func (a *App) private(dir string) []string {
 	paths := append([]string{a.Settings.Home}, a.Settings.SecretFiles()...)
+	for _, copies := range a.copies() {
+		if real, err := workspace.RealPath(dir); err != nil || !workspace.Below(copies, real) {
+			paths = append(paths, copies)
+		}
+	}
 	if a.StoreAddress.Folder != "" {
 		paths = append(paths, a.StoreAddress.Folder)
 	}
@@ -62,14 +84,14 @@ func (a *App) private(workspace string) []string {
 		}
 	}
 	hidden := a.Hidden
-	if a.Settings.ProjectHooks && a.Settings.Trusts(workspace) {
+	if a.Settings.ProjectHooks && a.Settings.Trusts(dir) {
 		hidden = append(slices.Clip(hidden), claudeSettings...)
 	}
-	if a.Settings.Trusts(workspace) {
+	if a.Settings.Trusts(dir) {
 		hidden = append(slices.Clip(hidden), config.ProjectServersFile)
 	}
 	for _, name := range hidden {
-		if path, err := filepath.Abs(filepath.Join(workspace, name)); err == nil {
+		if path, err := filepath.Abs(filepath.Join(dir, name)); err == nil {
 			paths = append(paths, path)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"parley.dev/parley/internal/approval"
@@ -43,6 +44,9 @@ func (e *Env) PolicyIn(dir string, s approval.Sandbox) (sandbox.Policy, error) {
 	p, err := e.policy(s)
 	if err == nil && p.Level == sandbox.WorkspaceWrite {
 		p.Writable[0] = dir
+		p.Protected = slices.DeleteFunc(p.Protected, func(path string) bool {
+			return slices.Contains(e.Copies, path) && workspace.Below(path, dir)
+		})
 		program.Distrust(dir)
 	}
 	return p, err

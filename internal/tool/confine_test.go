@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspace"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
@@ -90,6 +91,27 @@ func TestCommandsInTemp(t *testing.T) {
 				t.Errorf("%+v: write in %s: %q, %v", c, dir, r.Text, err)
 			}
 			_ = os.Remove(path)
+		}
+	}
+}
+
+// TestPolicyInCopy: a copy of a project can be changed although its folder is protected; what else is protected stays so.
+func TestPolicyInCopy(t *testing.T) {
+	dir := workspacetest.TempDir(t)
+	copies, state := filepath.Join(dir, "copies"), filepath.Join(dir, "state")
+	w, err := workspace.Open(dir, copies, state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	e := &Env{Workspace: w, Copies: []string{copies}}
+	for _, row := range []struct {
+		dir            string
+		copies, states bool
+	}{{filepath.Join(copies, "a"), false, true}, {dir, true, true}, {filepath.Join(state, "a"), true, true}} {
+		p, err := e.PolicyIn(row.dir, approval.Sandbox{Kind: approval.SandboxWorkspace})
+		if err != nil || slices.Contains(p.Protected, copies) != row.copies || slices.Contains(p.Protected, state) != row.states {
+			t.Errorf("%+v: %q, %v", row, p.Protected, err)
 		}
 	}
 }

@@ -19,6 +19,8 @@ type Env struct {
 	Spawner *sandbox.Spawner
 	// Temp is where files lie that the calls need for a time, such as whole outputs; nil: in the folder for temporary files.
 	Temp *tempdir.Folder
+	// Copies are protected folders with copies of projects, in which PolicyIn may be all the same; absolute, without symlinks.
+	Copies []string
 	// Environ is the children's environment, "NAME=value", without secrets.
 	Environ []string
 	// Searcher answers web searches; nil: there are none.

@@ -69,7 +69,11 @@ func TestPlanted(t *testing.T) {
 			t.Errorf("a command failed: %+v", call)
 		}
 	}
+	p.write("home/.config/parley/config.jsonc", `{"mcp_servers":{"x":{"command":"/bin/sh","args":["-c","pwd >>`+p.Root+`/cwd"]}}}`, 0o600)
 	p.run("doctor")
+	if dir, err := os.ReadFile(filepath.Join(p.Root, "cwd")); !strings.HasPrefix(string(dir), p.State()+"/tmp/") {
+		t.Errorf("doctor starts a server in %q, %v", dir, err)
+	}
 	if text, err := os.ReadFile(filepath.Join(p.Root, "ran")); err == nil {
 		t.Errorf("without confinement ran:\n%s", text)
 	}

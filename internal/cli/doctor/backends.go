@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ func examineBackends(ctx context.Context, a *app.App) []cli.Finding {
 		case err != nil:
 			f.Detail, f.Fix = err.Error(), "install it, or correct backends."+name+".command"
 		default:
-			if version := versionOf(ctx, path, a.Environ()); version != "" {
+			if version := versionOf(ctx, path, a); version != "" {
 				f.Detail = terminal.Line(version) + " (" + path + ")"
 			}
 		}
@@ -41,12 +40,16 @@ func examineBackends(ctx context.Context, a *app.App) []cli.Finding {
 	return findings
 }
 
-// versionOf returns what a program prints as its version; "": it prints none in time.
-func versionOf(ctx context.Context, path string, environ []string) string {
+// versionOf returns what a program prints as its version in an empty folder; "": it prints none in time.
+func versionOf(ctx context.Context, path string, a *app.App) string {
+	folder, err := a.Temp.MakeNew("version")
+	if err != nil {
+		return ""
+	}
 	ctx, cancel := context.WithTimeout(ctx, versionLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Env, cmd.Dir, cmd.WaitDelay = environ, os.TempDir(), time.Second
+	cmd.Env, cmd.Dir, cmd.WaitDelay = a.Environ(), folder, time.Second
 	out, err := cmd.Output()
 	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	if err != nil || len(line) > 100 {

@@ -123,6 +123,24 @@ func TestTerminalIsNotControlled(t *testing.T) {
 		}
 	}
 
+	sessions, err := filepath.Glob(filepath.Join(p.State(), "sessions/*/journal.jsonl"))
+	if err != nil || len(sessions) != 1 {
+		t.Fatal(sessions, err)
+	}
+	id := filepath.Base(filepath.Dir(sessions[0]))
+	for _, args := range [][]string{{"sessions", "show", id}, {"sessions", "export", "--format", "md", id}, {"sessions", "export", id}} {
+		s := p.sit(args...)
+		if code := s.code(); code != 0 {
+			t.Errorf("%q: exit code %d", args, code)
+		}
+		if found := control.FindAllString(s.Shown(), -1); found != nil || !strings.Contains(s.Shown(), "⟨U+202E⟩") {
+			t.Errorf("%q: the terminal got %q: %s", args, found, s.Shown())
+		}
+	}
+	if shown := p.run("sessions", "show", id); !strings.Contains(shown.stdout, "\u202e") {
+		t.Errorf("a pipe got %q", shown.stdout)
+	}
+
 	if end := p.run("run", "go"); !strings.Contains(end.stdout, "\x1b[8m\x1b]52;c;cHduZWQ=\a\u009b2J\u202e") {
 		t.Errorf("a pipe got %q", end.stdout)
 	}

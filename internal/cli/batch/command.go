@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -53,8 +54,10 @@ func printLine(cmd *cobra.Command, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", line)
-	return err
+	return cli.Display(cmd, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s\n", line)
+		return err
+	})
 }
 
 // exitOf returns how a command ends that has waited for a batch: ExitUnfinished if not all tasks are done.

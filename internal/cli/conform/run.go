@@ -15,6 +15,7 @@ import (
 
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/conform"
+	"parley.dev/parley/internal/terminal"
 )
 
 // run plays the cases and writes the report.
@@ -22,10 +23,13 @@ func (f *conformFlags) run(cmd *cobra.Command, s conform.Suite) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	text := f.format == formats[0]
-	progress := cmd.OutOrStdout()
+	var progress io.Writer = cmd.OutOrStdout()
 	if !text || f.output != "" {
 		progress = cmd.ErrOrStderr()
 	}
+	shown := terminal.Output(progress)
+	defer shown.Close()
+	progress = shown
 	fmt.Fprintf(progress, "%s of %s: %s\n", s.Side, s.Dialect, strings.Join(f.options.Command, " "))
 	var lines strings.Builder
 	began := time.Now()
@@ -57,7 +61,7 @@ func (f *conformFlags) run(cmd *cobra.Command, s conform.Suite) error {
 // writeReport calls write with the file or stdout.
 func (f *conformFlags) writeReport(cmd *cobra.Command, write func(io.Writer) error) error {
 	if f.output == "" {
-		return write(cmd.OutOrStdout())
+		return cli.Display(cmd, write)
 	}
 	return cli.WriteFile(f.output, write)
 }

@@ -246,7 +246,8 @@ func runTurn(a *app.App, cmd *cobra.Command, s *engine.Session, f runFlags, prom
 	turn := &console.Turn{Session: s, Client: client, View: console.NewView(screen)}
 	if f.asJSON {
 		turn.View = console.NewQuietView(screen)
-		turn.Record = func(rec event.Record) error { return printRecord(cmd.OutOrStdout(), rec) }
+		out := terminal.Output(cmd.OutOrStdout())
+		turn.Record = func(rec event.Record) error { return printRecord(out, rec) }
 	}
 	if terminal.Is(os.Stdin) {
 		turn.Console = console.New(screen, terminal.NewInput(os.Stdin))

@@ -23,6 +23,7 @@ import (
 	"parley.dev/parley/internal/dialect/credentials"
 	"parley.dev/parley/internal/gitroot"
 	"parley.dev/parley/internal/regular"
+	"parley.dev/parley/internal/terminal"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -130,13 +131,15 @@ func (f *codexExecFlags) runTurn(cmd *cobra.Command) error {
 	}
 	stop := cli.NotifyStop()
 	asJSON := f.asJSON || f.otherJSON
+	messages := terminal.Output(os.Stderr)
+	defer messages.Close()
 	f.run.Event = func(e codex.ExecEvent) error {
 		switch {
 		case asJSON:
 			_, err := out.Write(codex.AppendExecEvent(nil, e))
 			return err
 		case e.Message != "":
-			fmt.Fprintln(os.Stderr, e.Message)
+			fmt.Fprintln(messages, e.Message)
 		}
 		return nil
 	}
@@ -150,7 +153,10 @@ func (f *codexExecFlags) runTurn(cmd *cobra.Command) error {
 		err = os.WriteFile(f.answer, []byte(end.Answer), 0o600)
 	}
 	if err == nil && !asJSON && end.Completed {
-		_, err = fmt.Fprintln(out, end.Answer)
+		answer := terminal.Output(out)
+		if _, err = fmt.Fprintln(answer, end.Answer); err == nil {
+			err = answer.Close()
+		}
 	}
 	signal, _ := stop.Signal().(syscall.Signal)
 	switch {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -214,7 +215,10 @@ func printCopy(cmd *cobra.Command, r transfer.Result, asJSON bool) error {
 	if asJSON {
 		line, err := json.Marshal(r, json.Deterministic(true))
 		if err == nil {
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", line)
+			err = cli.Display(cmd, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%s\n", line)
+				return err
+			})
 		}
 		return err
 	}
@@ -231,6 +235,8 @@ func printCopy(cmd *cobra.Command, r transfer.Result, asJSON bool) error {
 	if r.Error != "" {
 		text += ": " + r.Error
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
-	return err
+	return cli.Display(cmd, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, text)
+		return err
+	})
 }

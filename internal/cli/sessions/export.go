@@ -23,7 +23,7 @@ func sessionsExport() *cobra.Command {
 			}
 			write := func(w io.Writer) error { return form.Write(cmd.Context(), w, a.Host, id) }
 			if file == "" || file == "-" {
-				return write(cmd.OutOrStdout())
+				return cli.Display(cmd, write)
 			}
 			return cli.WriteFile(file, write)
 		}),

@@ -118,7 +118,7 @@ func sessionsShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Print a session as Markdown", Args: cli.ExactArgs("ID"), ValidArgsFunction: cli.CompleteSessions,
 		RunE: withSession(func(a *app.App, cmd *cobra.Command, id event.SessionID) error {
-			return markdown.Write(cmd.OutOrStdout(), records(a, id))
+			return cli.Display(cmd, func(w io.Writer) error { return markdown.Write(w, records(a, id)) })
 		}),
 	}
 }

@@ -1,12 +1,24 @@
 package model
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // Mention returns the reference to a resource, such as a file, as it is in prompts: the resource itself is elsewhere.
 func Mention(name, uri string) string { return "[@" + name + "](" + uri + ")" }
 
 // mentions finds references. An address may have parentheses in pairs.
-var mentions = regexp.MustCompile(`\[(@[^\]\n]+)\]\((?:[^()\n]|\([^()\n]*\))*\)`)
+var mentions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[(@[^\]\n]+)\]\((?:[^()\n]|\([^()\n]*\))*\)`)
+})
 
 // Title returns the text of m as a title: of a reference to a resource the name.
-func (m Message) Title() string { return mentions.ReplaceAllString(m.Text(), "$1") }
+func (m Message) Title() string {
+	text := m.Text()
+	if !strings.Contains(text, "[@") {
+		return text
+	}
+	return mentions().ReplaceAllString(text, "$1")
+}

@@ -290,11 +290,11 @@ func (s *Session) takeSome(ctx context.Context, o *other) error {
 }
 
 // awaitEnd gets the lease when the other process has given it back, or has died: that is when
-// its turn is over.
+// its turn is over. While the store cannot be reached it tries again: the turn of the other process goes on meanwhile.
 func (s *Session) awaitEnd(ctx context.Context, o *other) {
 	tick := time.NewTicker(otherPoll)
 	defer tick.Stop()
-	for {
+	for logged := false; ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -309,10 +309,21 @@ func (s *Session) awaitEnd(ctx context.Context, o *other) {
 		if !s.handingOver() {
 			err = s.acquire()
 		}
+		_, locked := errors.AsType[*LockedError](err)
+		_, damaged := errors.AsType[*DamageError](err)
+		lost := damaged || errors.Is(err, journal.ErrNotFound)
+		if lost && s.lease.other == o { // the next verb reports the error, or follows again
+			s.endOther()
+			s.log.Show("", event.SyncEnded{})
+		}
 		s.unlock()
-		if _, locked := errors.AsType[*LockedError](err); err != nil && !locked {
-			s.host.cfg.Log.Error("turn of another process no longer followed", "session", s.id, "error", err)
-			o.cancel()
+		if failed := err != nil && !locked; failed && !logged {
+			logged = true
+			s.host.cfg.Log.Error("end of a turn of another process not known", "session", s.id, "error", err)
+		} else if !failed {
+			logged = false
+		}
+		if lost {
 			return
 		}
 	}

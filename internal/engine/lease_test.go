@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -389,10 +390,30 @@ func (s *lastCreated) Create(ctx context.Context, id event.SessionID, records []
 	return j, err
 }
 
-// unreadOnce is a store that cannot be followed the first time.
+// unreadOnce is a store that cannot be followed the first time, and whose journals do not answer the first request for the lease.
 type unreadOnce struct {
 	journal.Store
-	followed atomic.Bool
+	followed  atomic.Bool
+	requested chan struct{} // closed by that request
+}
+
+func (s *unreadOnce) Open(ctx context.Context, id event.SessionID, each func(event.Record) error) (journal.Journal, error) {
+	j, err := s.Store.Open(ctx, id, each)
+	return &silentOnce{Journal: j, requested: s.requested}, err
+}
+
+type silentOnce struct {
+	journal.Journal
+	once      sync.Once
+	requested chan struct{}
+}
+
+func (j *silentOnce) Acquire(ctx context.Context, each func(event.Record) error) (err error) {
+	j.once.Do(func() { err = errors.New("no answer"); close(j.requested) })
+	if err != nil {
+		return err
+	}
+	return j.Journal.Acquire(ctx, each)
 }
 
 func (s *unreadOnce) Follow(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
@@ -403,7 +424,7 @@ func (s *unreadOnce) Follow(ctx context.Context, id event.SessionID, from uint64
 }
 
 // TestFollowOther: a session that is opened while another process works on it shows what that
-// writes, to its end, and can then be gone on with; also if the process dies, and if the store cannot be read for a moment.
+// writes, to its end, and can then be gone on with; also if the process dies, and if the store does not answer for a moment.
 func TestFollowOther(t *testing.T) {
 	for _, dies := range []bool{false, true} {
 		hanging := make(chan struct{})
@@ -425,11 +446,13 @@ func TestFollowOther(t *testing.T) {
 		o := b.options()
 		o.FollowOthers = true
 		following := b.onDisk(t, root)
-		following.cfg.Store = &unreadOnce{Store: following.cfg.Store}
+		requested := make(chan struct{})
+		following.cfg.Store = &unreadOnce{Store: following.cfg.Store, requested: requested}
 		s := b.reopened(t, following, working.ID(), o)
 		if st := s.State(); !st.Elsewhere || st.Busy || st.Turn != turn {
 			t.Errorf("state %+v", st)
 		}
+		<-requested
 		lockedBy(t, errorOf(s.Prompt(t.Context(), Prompt{Text: "x"})))
 		if err := working.Change(func(settings *event.Settings) { settings.Name = "renamed" }); err != nil {
 			t.Fatal(err)

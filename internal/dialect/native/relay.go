@@ -41,6 +41,7 @@ type pending struct {
 	since   time.Time
 	sent    bool
 	refused bool // by a host that takes nothing new
+	unknown bool // a connection ended on which it was sent: it may have been done
 }
 
 const (

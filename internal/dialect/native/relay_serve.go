@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -177,7 +178,11 @@ func (l *relay) answer(line []byte, r remoteLine) (more, over bool) {
 		l.setOwner(Place{})
 		return false, false
 	case r.Error != nil:
-		l.conn.out.Put(line)
+		if p.unknown && p.isAnswer() {
+			l.conn.fail(p.request.id, p.outcomeUnknown())
+		} else {
+			l.conn.out.Put(line)
+		}
 		return !l.unused(), l.unused()
 	}
 	switch p.request.method {
@@ -249,12 +254,33 @@ func (l *relay) apply(p *pending) {
 // retry prepares a request whose connection has ended for the next one. An error: its outcome is not known, and it
 // must not be repeated.
 func (p *pending) retry() error {
-	if p.sent && !p.refused && !p.method.repeats {
-		return failure(CodeUnsaved, "the connection to the host of the session has ended: it is not known whether "+p.request.method+" was done",
-			ErrorData{Kind: "unsaved", Outcome: "unknown"})
+	p.unknown = p.unknown || p.sent && !p.refused
+	if p.unknown && !p.method.repeats {
+		return p.outcomeUnknown()
 	}
 	p.sent, p.refused = false, false
 	return nil
+}
+
+// outcomeUnknown returns the error of a request that may have been done.
+func (p *pending) outcomeUnknown() error {
+	return failure(CodeUnsaved, "the connection to the host of the session has ended: it is not known whether "+p.request.method+" was done",
+		ErrorData{Kind: "unsaved", Outcome: "unknown"})
+}
+
+// failure returns the error of a request that is given up: err, which says that it was not done, or, if it was sent and may
+// have been done, that its outcome is unknown.
+func (p *pending) failure(err error) error {
+	if p.method.level > rights.Viewer && (p.unknown || p.sent && !p.refused) {
+		return p.outcomeUnknown()
+	}
+	return err
+}
+
+// isAnswer reports whether the request answers an approval or a question. Unlike a prompt, which has an id, the second answer
+// is refused if the first was taken.
+func (p *pending) isAnswer() bool {
+	return p.request.method == "approval/answer" || p.request.method == "question/answer"
 }
 
 // failPending answers the requests for which err returns an error.
@@ -265,7 +291,7 @@ func (l *relay) failPending(err func(*pending) error) {
 	rest := l.pending[:0:0]
 	for _, p := range l.pending {
 		if e := err(p); e != nil {
-			failed, why = append(failed, p), append(why, e)
+			failed, why = append(failed, p), append(why, p.failure(e))
 		} else {
 			rest = append(rest, p)
 		}

@@ -66,6 +66,10 @@ func (c *conn) adopt(l *relay, eng *engine.Session) {
 		c.begin(s, follow)()
 	}
 	for _, p := range pending {
+		if p.unknown && p.isAnswer() {
+			c.fail(p.request.id, p.outcomeUnknown())
+			continue
+		}
 		c.dispatch(c.hurried, p.method, p.request, p.line, p.params)
 	}
 }

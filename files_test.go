@@ -21,6 +21,8 @@ var plainReads = map[string]string{
 	"internal/cli/pages_linux.go":               "/proc of this process",
 	"internal/conform/options.go":               "files of a folder that are regular when it is walked",
 	"internal/conform/process_linux.go":         "/proc",
+	"internal/host/lock.go":                     "a file of the state folder that the host has locked",
+	"internal/host/socket/own_linux.go":         "/proc/net",
 	"internal/journal/file/rebuild.go":          "a folder of the store",
 	"internal/sandbox/git_folders.go":           "a file that was looked at, at most 1 MiB of it",
 	"internal/sandbox/orphans_linux.go":         "/proc",

@@ -213,7 +213,7 @@ func (c *conn) prompt(ctx context.Context, m command, p Prompt) {
 		if err == nil {
 			open.turn, err = c.start(ctx, s, said, p.StreamingBehavior)
 		}
-		if !acknowledged {
+		if !acknowledged && (err == nil || !c.cfg.Flags.ErrorIDs) { // in pi's mode the refusal is the one answer
 			lines = append(lines, outcome(m, accepted(m, open.disposition(err)), nil))
 		}
 		if err != nil {

@@ -330,7 +330,10 @@ func (c *conn) overEmpty(ctx context.Context, path string) (*engine.Session, err
 
 // sessionfile.Import makes a session of what another program has written.
 func (c *conn) importFile(ctx context.Context, id event.SessionID, path string, file sessionfile.Imported) (*engine.Session, error) {
-	n := engine.NewSession{ID: id, Workspace: c.cfg.Flags.Cwd, Settings: file.Settings, Created: file.Created}
+	n := engine.NewSession{ID: id, Workspace: file.Workspace, Settings: file.Settings, Created: file.Created}
+	if info, err := os.Stat(n.Workspace); err != nil || !info.IsDir() || !filepath.IsAbs(n.Workspace) {
+		n.Workspace = c.cfg.Flags.Cwd // the folder is gone
+	}
 	c.place(&n.Settings, path, file.Parent)
 	if n.Settings.Model == "" {
 		n.Settings.Model = c.modelAtStart()

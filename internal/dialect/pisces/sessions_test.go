@@ -70,3 +70,38 @@ func TestNamedSessions(t *testing.T) {
 	}
 	c.end()
 }
+
+// TestFolderOfSession: a session works in its own folder, whichever folder the process was started in and whoever has written its file.
+func TestFolderOfSession(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, t.TempDir(), strings.Repeat("text Here.\nnext\n", 3))
+	own, other := p.Work, filepath.Join(t.TempDir(), "other")
+	c := p.dial(t)
+	c.turn("first")
+	file := c.state().SessionFile
+	c.end()
+	foreign := filepath.Join(filepath.Dir(file), "2026-01-01T00-00-00-000Z_0123456789abcdef.jsonl")
+	if err := os.WriteFile(foreign, []byte(`{"type":"session","version":3,"id":"0123456789abcdef","timestamp":"2026-01-01T00:00:00.000Z","cwd":`+string(rawjson.Quoted(own))+"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.Work, p.Env = other, append(p.Env, "PWD="+other)
+	for _, path := range []string{file, foreign} {
+		c := p.dial(t, "--session", path)
+		for _, switched := range []bool{false, true} {
+			if switched {
+				c.result(nil, CommandNewSession, "")
+				c.result(nil, CommandSwitchSession, `"sessionPath":`+string(rawjson.Quoted(path)))
+			}
+			var ran struct {
+				Output string `json:"output"`
+			}
+			if c.result(&ran, CommandBash, `"command":"pwd"`); strings.TrimSpace(ran.Output) != own {
+				t.Errorf("%s, switched to %t: it works in %q, want %s", path, switched, ran.Output, own)
+			}
+		}
+		c.end()
+	}
+}

@@ -95,7 +95,7 @@ func (f Folders) readSaved(ctx context.Context, path string) (Saved, error) {
 	file := Import(header, entries)
 	records := func(yield func(event.Record, error) bool) {
 		last := event.Record{Seq: 1, Time: file.Created, Event: event.SessionCreated{
-			Version: event.Version, ID: event.SessionID(header.ID), Workspace: file.workspace, Settings: file.Settings,
+			Version: event.Version, ID: event.SessionID(header.ID), Workspace: file.Workspace, Settings: file.Settings,
 		}}
 		if !yield(last, nil) {
 			return

@@ -22,7 +22,7 @@ const Format = "pi"
 // record of a journal is the SessionCreated that is made of the rest.
 type Imported struct {
 	Created   time.Time
-	workspace string // as the file has it
+	Workspace string // as the file has it
 	Parent    string // as the file has it
 	Settings  event.Settings
 	Records   []event.Record
@@ -37,7 +37,7 @@ func Import(header Header, entries []Entry) Imported {
 		after: map[string]event.Settings{}, plans: map[string][]event.PlanPhase{}, Calls: map[string]int{}, parents: map[string]string{},
 	}
 	im.after[""] = im.settings
-	result := Imported{Created: message.EntryTime(header.Timestamp), workspace: header.Cwd, Parent: header.ParentSession, Settings: im.settings}
+	result := Imported{Created: message.EntryTime(header.Timestamp), Workspace: header.Cwd, Parent: header.ParentSession, Settings: im.settings}
 	at := ""
 	for _, step := range walk(entries) {
 		if step.parent != at {

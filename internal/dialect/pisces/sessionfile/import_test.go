@@ -37,7 +37,7 @@ func readText(t failer, text string) (Header, []Entry) {
 
 // journalOf returns an imported file as a journal.
 func journalOf(id event.SessionID, im Imported) []event.Record {
-	all := []event.Record{{Seq: 1, Time: im.Created, Event: event.SessionCreated{ID: id, Workspace: im.workspace, Settings: im.Settings}}}
+	all := []event.Record{{Seq: 1, Time: im.Created, Event: event.SessionCreated{ID: id, Workspace: im.Workspace, Settings: im.Settings}}}
 	for _, rec := range im.Records {
 		rec.Seq = uint64(len(all) + 1)
 		all = append(all, rec)

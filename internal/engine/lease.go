@@ -33,15 +33,16 @@ func (s *Session) Lease() (release func(), err error) {
 
 // Refresh reads what other processes wrote. While a turn runs in another one, and
 // Options.FollowOthers is set, followers see what it writes until it ends.
-func (l Log) Refresh() error { return l.s.refresh() }
+func (l Log) Refresh() error { return l.s.refresh(l.s.opts.FollowOthers) }
 
-func (s *Session) refresh() error {
+// refresh is Log.Refresh; follow is Options.FollowOthers.
+func (s *Session) refresh(follow bool) error {
 	err := s.lockToWrite()
 	if err == nil {
 		s.unlock()
 		return nil
 	}
-	if !isLocked(err) || !s.opts.FollowOthers {
+	if !isLocked(err) || !follow {
 		return err
 	}
 	s.mu.Lock()

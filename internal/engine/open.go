@@ -16,7 +16,7 @@ import (
 // the session it is a *LockedError, or, with Options.FollowOthers, the session as it is so far.
 // ErrNoSession, *DamageError, ErrTooManyOpen.
 //
-// Where sessions are shared, one that is open here is returned as it is: o is not used.
+// Where sessions are shared, one that is open here is returned as it is: of o, only FollowOthers is used.
 func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
 	if err := h.visible(ctx, id); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Sessio
 	case s == nil:
 		return h.openOwn(ctx, id, o)
 	}
-	if err := s.claim(); err != nil {
+	if err := s.claim(o.FollowOthers); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	return s, nil

@@ -32,8 +32,9 @@ func (s *Session) beginView() {
 	s.lease.following.Go(func() { s.takeAll(ctx, o) })
 }
 
-// claim makes a session that is open here, perhaps only to be viewed or for no client, one that is open as Open opens it.
-func (s *Session) claim() error {
+// claim makes a session that is open here, perhaps only to be viewed or for no client, one that is open as Open opens it. Whether the
+// turn of another process is followed is the caller's option, not that of the client which opened the session before: follow.
+func (s *Session) claim(follow bool) error {
 	s.mu.Lock()
 	viewed := s.lease.viewed
 	if viewed {
@@ -41,7 +42,7 @@ func (s *Session) claim() error {
 		s.lease.viewed = false
 	}
 	s.mu.Unlock()
-	err := s.refresh()
+	err := s.refresh(follow)
 	if errors.Is(err, ErrClosed) {
 		return nil // its users have their own end
 	}

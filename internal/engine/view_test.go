@@ -130,3 +130,40 @@ func TestHostWatch(t *testing.T) {
 		t.Error("a watcher is left")
 	}
 }
+
+// TestOpenElsewhere: whether a session that another process works on can be opened is up to each caller, not to the client
+// of this host that opened it first.
+func TestOpenElsewhere(t *testing.T) {
+	hanging := make(chan struct{})
+	b, root := newBench(t, nil, hang("", hanging)), t.TempDir()
+	working := b.create(t, b.onDisk(t, root), nil)
+	defer closed(t, working)
+	if _, err := working.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	<-hanging
+	h := b.onDisk(t, root)
+	h.cfg.Sharing = &Sharing{}
+	follows, relays := b.options(), b.options()
+	follows.FollowOthers = true
+	first, err := h.Open(t.Context(), working.ID(), follows)
+	if err != nil || !first.State().Elsewhere {
+		t.Fatal(err)
+	}
+	lockedBy(t, errorOf(h.Open(t.Context(), working.ID(), relays)))
+	if second, err := h.Open(t.Context(), working.ID(), follows); err != nil || second != first || h.Holders(first.ID()) != 2 {
+		t.Errorf("%v, %d holders", err, h.Holders(first.ID()))
+	}
+	closed(t, first)
+	closed(t, first)
+
+	v, err := h.View(t.Context(), working.ID(), relays)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := h.Open(t.Context(), working.ID(), follows); err != nil || s != v || !s.State().Elsewhere {
+		t.Errorf("after a viewer: %v", err)
+	}
+	closed(t, v)
+	closed(t, v)
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/lock"
 )
 
@@ -128,8 +129,19 @@ func (h *Host) NamedFolder(dir string) (string, error) {
 	return h.Folder(dir)
 }
 
-// admit returns the workspace of a session that is about to be made. ErrOutside.
+// checkID returns ErrBadID if no session can be made with an id; "" is made up.
+func checkID(id event.SessionID) error {
+	if id != "" && !journal.ValidID(id) {
+		return ErrBadID
+	}
+	return nil
+}
+
+// admit returns the workspace of a session that is about to be made. ErrOutside, ErrBadID.
 func (h *Host) admit(id event.SessionID, dir string) (string, error) {
+	if err := checkID(id); err != nil {
+		return "", err
+	}
 	workspace, err := h.Folder(dir)
 	if err == nil && !h.access.coversID(id) {
 		err = fmt.Errorf("%w: a new session", ErrOutside)

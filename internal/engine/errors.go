@@ -46,6 +46,8 @@ var (
 	ErrSubagent = errors.New("the session of a subagent takes no prompts")
 	// ErrBatch: the session runs a task of a batch, whose worker alone prompts it.
 	ErrBatch = errors.New("the session of a batch takes no prompts: fork it to continue from it")
+	// ErrBadID: no store can have a session of that id.
+	ErrBadID = fmt.Errorf("the id of a session must be 1 to %d bytes of UTF-8 without separators and control characters, and not only dots", journal.MaxID)
 	// ErrClosed: the session is closed.
 	ErrClosed = errors.New("session is closed")
 	// ErrTooManyOpen: Sharing.MaxOpen sessions are open.

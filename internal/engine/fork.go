@@ -32,6 +32,9 @@ func (h *Host) fork(ctx context.Context, source event.SessionID, before uint64, 
 	if err := h.checkPrompt(ctx, source, before); err != nil {
 		return nil, err
 	}
+	if err := checkID(n.ID); err != nil {
+		return nil, err
+	}
 	if !h.access.coversID(n.ID) {
 		return nil, fmt.Errorf("%w: a new session", ErrOutside)
 	}

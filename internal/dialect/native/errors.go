@@ -96,6 +96,9 @@ func wireError(err error) *jsonrpc.Error {
 	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.NotConfigured {
 		return failure(CodeNoModel, err.Error(), ErrorData{Kind: "no_model"})
 	}
+	if errors.Is(err, engine.ErrBadID) {
+		return failure(jsonrpc.CodeInvalidParams, err.Error(), ErrorData{Kind: "invalid_params", Member: "id"})
+	}
 	if errors.Is(err, engine.ErrTooManyOpen) {
 		return limitReached(err.Error())
 	}

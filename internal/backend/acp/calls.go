@@ -2,12 +2,14 @@ package acp
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
 )
@@ -55,6 +57,9 @@ func (t *turn) call(u update) {
 	}
 	c.written += c.merged(u.toolCall)
 	c.runs = c.runs || c.Status == "in_progress"
+	if c.begun != nil && (c.runs || c.Status == "completed") && c.runsOther() {
+		t.replace(c)
+	}
 	over := c.Status == "completed" || c.Status == "failed"
 	if over || c.runs && (c.hasInput() || c.text != "" || c.written != "") {
 		t.release(c)
@@ -67,6 +72,19 @@ func (t *turn) call(u update) {
 		t.output(c)
 	}
 }
+
+// replace ends a call that runs something else than was yielded and decided, and yields what it runs as another call. Nothing has
+// allowed that one.
+func (t *turn) replace(c *call) {
+	t.send(backend.CallEnd{Call: c.ID, Outcome: event.Failed, Text: textReplaced}, nil)
+	t.replaced++
+	c.ID = fmt.Sprintf("%s (changed %d)", c.ID, t.replaced)
+	c.begun, c.shown = nil, ""
+	t.release(c)
+}
+
+// textReplaced is the result of a call in whose place the agent runs something else.
+const textReplaced = "[the agent has changed the call after it was reported, and runs something else]"
 
 // output yields what a call has written since the last time. Of one that is pending it waits: agents report so why a call does not run.
 func (t *turn) output(c *call) {
@@ -122,6 +140,12 @@ func (c *call) changed() bool {
 	other := func(path string) bool { return !slices.Contains(c.begun.Paths, path) }
 	return now.Level > c.begun.Level || command != "" && command != c.begun.Command || now.URL != "" && now.URL != c.begun.URL ||
 		len(c.begun.Paths) > 0 && slices.ContainsFunc(now.Paths, other)
+}
+
+// runsOther reports whether a call that runs does something else than was yielded. Calls that only read report more files later, such as
+// those that a search has found.
+func (c *call) runsOther() bool {
+	return c.changed() && (c.begin().Level > approval.Read || c.begin().URL != c.begun.URL)
 }
 
 // merge takes the members that a report has.
@@ -196,7 +220,7 @@ func (c *call) end() backend.CallEnd {
 			e.Edits = append(e.Edits, backend.Edit{Path: d.Path, Before: d.OldText, After: d.NewText})
 		}
 	}
-	if c.ToolKind == "execute" {
+	if c.command(c.input()) != "" || c.ToolKind == "execute" {
 		e.Shell = c.shell(out.exit)
 	}
 	return e

@@ -30,7 +30,7 @@ func (t *turn) ask(f rpc.Frame) {
 	}
 	t.release(c)
 	answer := t.await(f, permissionResult{outcome{Outcome: "cancelled"}})
-	t.send(backend.Ask{Call: p.ToolCall.ID, Answer: func(v backend.Verdict) { answer(permissionResult{choose(p.Options, v)}) }}, nil)
+	t.send(backend.Ask{Call: c.ID, Answer: func(v backend.Verdict) { answer(permissionResult{choose(p.Options, v)}) }}, nil)
 }
 
 // refuse answers a request that nothing is done about: what waits for the user is withdrawn.

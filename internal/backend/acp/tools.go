@@ -2,6 +2,7 @@ package acp
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -83,6 +84,21 @@ func (in input) command() string {
 	return strings.Join(words, " ")
 }
 
+// editorCommands are what the tool of editors that models of Anthropic know has in its member command.
+var editorCommands = []string{"view", "create", "str_replace", "insert", "undo_edit"}
+
+// command returns the command that a call runs; "": none. A call of another kind whose input has a command runs it.
+func (c *call) command(in input) string {
+	command := in.command()
+	switch {
+	case c.ToolKind == "execute":
+		return cmp.Or(command, c.Title)
+	case c.ToolKind == "other" || c.ToolKind == "", slices.Contains(editorCommands, command) && len(c.paths()) > 0:
+		return ""
+	}
+	return command
+}
+
 // quoted returns a word for a shell.
 func quoted(word string) string {
 	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]{}~#!") {
@@ -111,9 +127,9 @@ func (c *call) begin() backend.Call {
 	b := backend.Call{ID: c.ID, Name: cmp.Or(c.Name, c.Title, c.ToolKind, "tool")}
 	b.Summary = cmp.Or(c.Title, b.Name)
 	b.Level = approval.Execute
+	b.Command = c.command(in)
 	switch c.ToolKind {
 	case "execute":
-		b.Command, b.Dir = cmp.Or(in.command(), c.Title), in.dir()
 	case "edit", "delete", "move":
 		b.Level, b.Paths = approval.Write, c.paths()
 	case "read", "search":
@@ -122,6 +138,9 @@ func (c *call) begin() backend.Call {
 		b.Level = approval.Read
 	case "fetch":
 		b.Level, b.URL = approval.Read, textIn(in.URL)
+	}
+	if b.Command != "" { // whatever kind the agent reports
+		b.Level, b.Dir = approval.Execute, in.dir()
 	}
 	var own any
 	if b.Tool, own = c.ownTool(in); b.Tool != "" {
@@ -138,13 +157,14 @@ func (c *call) ownTool(in input) (name string, own any) {
 	if path == "" && len(c.Locations) == 1 {
 		path = c.Locations[0].Path
 	}
-	switch c.ToolKind {
-	case "execute":
-		own := map[string]string{"command": cmp.Or(in.command(), c.Title)}
+	if command := c.command(in); command != "" {
+		own := map[string]string{"command": command}
 		if dir := in.dir(); dir != "" {
 			own["dir"] = dir
 		}
 		return "shell", own
+	}
+	switch c.ToolKind {
 	case "read":
 		if path != "" {
 			return "read", map[string]string{"path": path}

@@ -30,6 +30,8 @@ type turn struct {
 	open    map[jsonrpc.ID]func() // withdraws a request of the agent that waits, unless it is answered
 	summary []byte                // of a compaction, so far
 	over    bool                  // nothing more is yielded
+
+	replaced int // calls that the agent has changed while they ran
 }
 
 // holdFor is how long a call is held back: many agents report first that there is one, and then its input.

@@ -209,6 +209,41 @@ func TestPermission(t *testing.T) {
 		`"id":"t","result":{"outcome":{"outcome":"cancelled"}}`, `"id":"u","error":{"code":-32601`)
 }
 
+// TestChangedWhileItRuns: a call that runs something else than was reported ends, and what it runs is another call, about which nothing
+// was asked. More files of a search are no change.
+func TestChangedWhileItRuns(t *testing.T) {
+	update := func(kind, members string) string {
+		return notify(`{"sessionUpdate":"` + kind + `","toolCallId":` + members + `}`)
+	}
+	w := newWire(t, Options{}, plainStart+"> session/prompt\n"+
+		update("tool_call", `"c","title":"List","kind":"execute","status":"pending","rawInput":{"command":"ls"}`)+
+		`< {"id":"p","method":"session/request_permission","params":{"sessionId":"s-1","toolCall":{"toolCallId":"c"},"options":[{"optionId":"y","kind":"allow_once"}]}}`+"\n=\n"+
+		update("tool_call_update", `"c","status":"in_progress","rawInput":{"command":"touch swapped"}`)+
+		update("tool_call_update", `"c","status":"completed"`)+
+		update("tool_call", `"r","title":"Find","kind":"search","status":"in_progress","rawInput":{"path":"/w","pattern":"x"}`)+
+		update("tool_call_update", `"r","status":"completed","locations":[{"path":"/w/a"},{"path":"/w/b"}]`)+
+		update("tool_call", `"s","title":"Read","kind":"read","status":"in_progress","rawInput":{"path":"/w/a"}`)+
+		update("tool_call_update", `"s","status":"completed","rawInput":{"command":"touch other"}`)+
+		"< {\"id\":3,\"result\":{\"stopReason\":\"end_turn\"}}\n")
+	a := w.open(backend.Opening{})
+	var got []string
+	w.turn(a, func(u backend.Update) {
+		switch u := u.(type) {
+		case backend.Call:
+			got = append(got, u.ID+": "+u.Level.String()+" "+u.Command)
+		case backend.Ask:
+			got = append(got, "ask "+u.Call)
+			u.Answer(backend.Verdict{Allow: true})
+		case backend.CallEnd:
+			got = append(got, string(u.Outcome)+" "+u.Call)
+		}
+	})
+	equal(t, got, []string{
+		"c: execute ls", "ask c", "failed c", "c (changed 1): execute touch swapped", "succeeded c (changed 1)",
+		"r: read ", "succeeded r", "s: read ", "failed s", "s (changed 2): execute touch other", "succeeded s (changed 2)",
+	})
+}
+
 // TestLateInput: a request for permission is decided by the input of its call, however late that comes; one for another command than the
 // call that was yielded is denied.
 func TestLateInput(t *testing.T) {

@@ -202,7 +202,7 @@ func (h *Host) greet(conn net.Conn) (speak func()) {
 		return h.beginDirect(conn, lines, p)
 	default:
 		r := &relayed{conn: conn, in: first.files[0], out: first.files[1], stop: make(chan struct{})}
-		first.files = nil
+		first.files, first.read = nil, true
 		return h.beginRelayed(r, lines, p)
 	}
 }

@@ -161,6 +161,7 @@ func (r *relayed) end(code int, err error) {
 type firstLine struct {
 	conn  *net.UnixConn
 	files []*os.File
+	read  bool // the preamble was read: files that come later are closed
 }
 
 // maxFiles is how many files may come with a preamble: stdin and stdout.
@@ -171,7 +172,13 @@ func (f *firstLine) Read(p []byte) (int, error) {
 	oob := make([]byte, filesSpace(maxFiles+1))
 	n, used, _, _, err := f.conn.ReadMsgUnix(p, oob)
 	files, filesErr := receivedFiles(oob[:used])
-	f.files = append(f.files, files...)
+	if f.read {
+		for _, file := range files {
+			closeReceived(file)
+		}
+	} else {
+		f.files = append(f.files, files...)
+	}
 	switch {
 	case filesErr != nil:
 		return 0, filesErr

@@ -24,7 +24,8 @@ type Output struct {
 	broke    sync.Once
 	broken   chan struct{} // closed after a panic
 	panicked any           // what it was; it is set before broken is closed
-	hangups  []func()      // stop what watches the two ends
+	answers  answers
+	hangups  []func() // stop what watches the two ends
 }
 
 // OpenOutput starts the outbox of a client that writes to in and reads from out. Close ends it.

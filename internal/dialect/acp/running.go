@@ -43,7 +43,7 @@ func (r *running) end(id jsonrpc.ID) {
 func (c *conn) later(session string, id jsonrpc.ID, work func(ctx context.Context) (any, error)) {
 	ctx, cancel := context.WithCancel(c.life)
 	c.running.begin(id, cancel)
-	c.working.Go(func() {
+	c.answering.Go(func() {
 		defer cancel()
 		result, err := work(ctx)
 		c.running.done(id)

@@ -41,13 +41,14 @@ type Config struct {
 
 // A conn is the one client of a process, with any number of sessions.
 type conn struct {
-	cfg     Config
-	out     *dialect.Output
-	replies *dialect.Replies // of all sessions, so that immediate answers come in order
-	server  *dialect.Server
-	life    context.Context // until the connection ends
-	end     context.CancelFunc
-	working *dialect.Group // requests whose answer takes a while, and pumps
+	cfg       Config
+	out       *dialect.Output
+	replies   *dialect.Replies // of all sessions, so that immediate answers come in order
+	server    *dialect.Server
+	life      context.Context // until the connection ends
+	end       context.CancelFunc
+	answering *dialect.Group // requests that later answers
+	working   *dialect.Group // requests whose answer takes a while, and pumps
 
 	mu          lock.Mutex // held while a line is handled, and to take everything down
 	initialized bool
@@ -81,7 +82,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		edition: edition1{}, running: newRunning(), requests: newRequests(), models: newModels(cfg.Host),
 	}
 	defer c.out.Close()
-	c.replies, c.working = dialect.NewReplies(c.out), dialect.NewGroup(c.out)
+	c.replies, c.working, c.answering = dialect.NewReplies(c.out), dialect.NewGroup(c.out), dialect.NewAnswers(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	c.server = &dialect.Server{
@@ -111,6 +112,7 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 	leaving.Do(ctx)
 	c.mu.Unlock() // those that end now may want to look something up
 	c.working.Wait()
+	c.answering.Wait()
 	c.mu.Lock()
 }
 

@@ -22,7 +22,7 @@ const filesMost = 50
 
 // fuzzySearch finds the files whose paths are most like a query (fuzzyFileSearch). Other requests are handled meanwhile.
 func (c *conn) fuzzySearch(_ context.Context, id jsonrpc.ID, p *FuzzyFileSearchParams) {
-	c.pumping.Go(func() {
+	c.answering.Go(func() {
 		index, err := c.cfg.Host.IndexFiles(c.life, p.Roots)
 		if err != nil {
 			c.fail(id, "", refused(err.Error()))

@@ -39,7 +39,7 @@ func (c *conn) threadSample(ctx context.Context, id jsonrpc.ID, p *ThreadSampleP
 		c.fail(id, p.ThreadID, err)
 		return
 	}
-	c.pumping.Go(func() {
+	c.answering.Go(func() {
 		answer, err := t.client.Sample(c.life, engine.SampleRequest{Prompt: p.Prompt, Thinking: thinkingOf(p.Effort)})
 		if failed, ok := errors.AsType[*model.Error](err); ok {
 			err = refused("the model did not answer: " + failed.Error())

@@ -53,11 +53,12 @@ const idleTime = 30 * time.Minute
 
 // A conn is one client, with any number of threads.
 type conn struct {
-	cfg     Config
-	out     *dialect.Output
-	server  *dialect.Server
-	pumping *dialect.Group  // one pump a thread, and what answers later
-	life    context.Context // ends with the connection
+	cfg       Config
+	out       *dialect.Output
+	server    *dialect.Server
+	answering *dialect.Group  // requests whose answer takes a while
+	pumping   *dialect.Group  // one pump a thread, and what answers later
+	life      context.Context // ends with the connection
 
 	programs engine.ProgramSet // of command/exec
 	output   programOutput     // of programs
@@ -89,7 +90,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	c := &conn{
 		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), threads: map[string]*thread{}, asked: appserver.NewQuestions[asked](0),
 	}
-	c.output.out, c.pumping = c.out, dialect.NewGroup(c.out)
+	c.output.out, c.pumping, c.answering = c.out, dialect.NewGroup(c.out), dialect.NewAnswers(c.out)
 	defer c.out.Close()
 	var end context.CancelFunc
 	c.life, end = context.WithCancel(ctx)
@@ -125,6 +126,7 @@ func (c *conn) finish(ctx context.Context) {
 		c.leave(ctx, t)
 	}
 	c.pumping.Wait()
+	c.answering.Wait()
 }
 
 // handleLine does what one line asks for. What is no message is dropped: clients of this protocol expect no answer.

@@ -75,7 +75,7 @@ func (c *conn) serverStatusList(_ context.Context, id jsonrpc.ID, p *ListMcpServ
 		c.fail(id, p.ThreadID, err)
 		return
 	}
-	c.pumping.Go(func() {
+	c.answering.Go(func() {
 		ctx, cancel := context.WithTimeout(c.life, serverWait)
 		defer cancel()
 		answer := ListMcpServerStatusResponse{Data: make([]McpServerStatus, len(page.data)), NextCursor: page.next}
@@ -151,7 +151,7 @@ func (c *conn) serverToolCall(_ context.Context, id jsonrpc.ID, p *McpServerTool
 	if p.Arguments != nil {
 		input = p.Arguments.Clone()
 	}
-	c.pumping.Go(func() {
+	c.answering.Go(func() {
 		reply, err := c.cfg.Pool.Call(c.life, servers[at], dir, p.Tool, input)
 		if err != nil {
 			c.fail(id, p.ThreadID, refused(err.Error()))

@@ -98,7 +98,7 @@ func newConn(ctx context.Context, cfg Config) *conn {
 		cfg.Now = time.Now
 	}
 	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[string]*session{}}
-	c.replies, c.pumping, c.blocking = dialect.NewReplies(c.out), dialect.NewGroup(c.out), dialect.NewGroup(c.out)
+	c.replies, c.pumping, c.blocking = dialect.NewReplies(c.out), dialect.NewGroup(c.out), dialect.NewAnswers(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	c.delivery.Store(deliveryOf(cfg.Flags.Format, ""))
 	c.server = &dialect.Server{

@@ -99,7 +99,7 @@ func newConn(ctx context.Context, cfg *Config) *conn {
 	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[event.SessionID]*session{}}
 	c.replies = dialect.NewReplies(c.out)
 	c.pumping, c.forgetting = dialect.NewGroup(c.out), dialect.NewGroup(c.out)
-	c.blocking, c.relays.running = dialect.NewGroup(c.out), dialect.NewGroup(c.out)
+	c.blocking, c.relays.running = dialect.NewAnswers(c.out), dialect.NewGroup(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	c.hurried, c.endWait = context.WithCancel(ctx)
 	c.server = &dialect.Server{

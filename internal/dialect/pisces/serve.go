@@ -49,12 +49,13 @@ type Config struct {
 
 // A conn is the one client of a process. It has one session at a time.
 type conn struct {
-	cfg    Config
-	out    *dialect.Output
-	life   context.Context // ends what is done beside the commands
-	end    context.CancelFunc
-	server *dialect.Server
-	beside *dialect.Group // commands that are done beside the others
+	cfg       Config
+	out       *dialect.Output
+	life      context.Context // ends what is done beside the commands
+	end       context.CancelFunc
+	server    *dialect.Server
+	answering *dialect.Group // commands that aside does
+	beside    *dialect.Group // commands that are done beside the others
 
 	mu      lock.Mutex // held while a command is done, and to take everything down
 	closing bool
@@ -84,7 +85,7 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 		return dialect.ExitFailed, err
 	}
 	c := &conn{files: map[event.SessionID]string{}, rules: readRules(cfg), cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log)}
-	c.ext, c.host.c, c.beside = &extensions{c: c}, c, dialect.NewGroup(c.out)
+	c.ext, c.host.c, c.beside, c.answering = &extensions{c: c}, c, dialect.NewGroup(c.out), dialect.NewAnswers(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	defer c.out.Close()
@@ -148,6 +149,7 @@ func (c *conn) finish(ctx context.Context) {
 	c.ext.close()
 	c.session.leave(ctx)
 	c.beside.Wait()
+	c.answering.Wait()
 }
 
 // take reads a line, and never waits for what it asks for, but for a client that asks for far
@@ -265,7 +267,7 @@ func (c *conn) reply(m command, data any, err error) {
 // aside does a command that takes a while; those after it are done meanwhile.
 func (c *conn) aside(m command, work func(ctx context.Context) (any, error)) {
 	s := c.session
-	c.beside.Go(func() {
+	c.answering.Go(func() {
 		data, err := guarded(c.cfg.Log, func() (any, error) { return work(c.life) })
 		s.pump.Reply(outcome(m, data, err))
 	})

@@ -36,13 +36,18 @@ func (c *conn) history(ctx context.Context, s *engine.Session, names dialect.Nam
 	return h, err
 }
 
-// storedHistory folds the records of a session that need not be open.
+// storedHistory folds the records of a session that need not be open. Of one that is open and idle other processes may have
+// written more than it has read.
 func (c *conn) storedHistory(ctx context.Context, id string, d detail) (history, error) {
-	if t := c.subscribed(id); t != nil {
-		return c.history(ctx, t.session, t.names, t.session.State().Head, d)
-	}
 	session := event.SessionID(id)
-	return c.fold(id, c.cfg.Host.Read(ctx, session), func(address string) ([]byte, error) { return c.cfg.Host.Blob(ctx, session, address) }, d)
+	records := c.cfg.Host.Read(ctx, session)
+	if t := c.subscribed(id); t != nil {
+		if st := t.session.State(); st.Busy {
+			return c.history(ctx, t.session, t.names, st.Head, d)
+		}
+		records = t.names.All(records)
+	}
+	return c.fold(id, records, func(address string) ([]byte, error) { return c.cfg.Host.Blob(ctx, session, address) }, d)
 }
 
 // fold returns the history that records make. A turn that left it is not shown.

@@ -24,7 +24,7 @@ func (d *Drawer) approval(item conversation.Item, width int, unfolded bool) []li
 	if r.Answer != nil {
 		return d.answered(r, width, unfolded)
 	}
-	head, body := d.requestTitle(r, width), d.request(r, width)
+	head, body := d.requestTitle(r, width), d.request(r, d.folder(r, width), width)
 	tail := append(d.block(span{}, d.why(r, inner(width))), nil)
 	tail = append(tail, d.choices(width)...)
 	if room := max(2, approvalRows-len(head)-len(tail)-1); !unfolded && len(body) > room+1 {
@@ -75,8 +75,16 @@ func (d *Drawer) label(width int, spans ...span) []line {
 	return d.block(span{}, wrap(spans, inner(width)))
 }
 
-// request returns exactly what will run, and the changes of files that it would make.
-func (d *Drawer) request(r *conversation.Request, width int) []line {
+// folder returns the line with the folder in which a command will run; nil: it is that of the session, or there is no command.
+func (d *Drawer) folder(r *conversation.Request, width int) []line {
+	if r.Request.Command == "" || r.Request.Dir == "" {
+		return nil
+	}
+	return d.label(width, append([]span{d.text(Faint, "in ")}, d.exactLine(r.Request.Dir)...)...)
+}
+
+// request returns exactly what will run, and the changes of files that it would make. The lines of folder follow the command.
+func (d *Drawer) request(r *conversation.Request, folder []line, width int) []line {
 	var lines []line
 	whole := true
 	switch q := r.Request; {
@@ -91,9 +99,7 @@ func (d *Drawer) request(r *conversation.Request, width int) []line {
 			command[i] = append(line{d.text(Accent, sign)}, command[i]...)
 		}
 		lines = append(lines, d.bars(command, width)...)
-		if q.Dir != "" {
-			lines = append(lines, d.label(width, append([]span{d.text(Faint, "in ")}, d.exactLine(q.Dir)...)...)...)
-		}
+		lines = append(lines, folder...)
 		var in struct {
 			Command string `json:"command"`
 		}
@@ -201,7 +207,7 @@ func (d *Drawer) answered(r *conversation.Request, width int, unfolded bool) []l
 		l = append(l, span{text: ": " + reason})
 	}
 	if unfolded {
-		return append(d.block(mark, wrap(l, inner(width))), d.request(r, width)...)
+		return append(d.block(mark, wrap(l, inner(width))), d.request(r, d.folder(r, width), width)...)
 	}
 	const least = 10 // cells for what was asked
 	if what := oneLine(r.Request.Summary); what != "" && l.width()+2+least <= inner(width) {

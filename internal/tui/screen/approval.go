@@ -88,7 +88,7 @@ func (m *Model) answer(id string, call func(ctx context.Context, h Host) error) 
 func (m *Model) approvalParts(item conversation.Item, width int) (p askParts) {
 	a := m.ask
 	var head, why []string
-	head, p.body, why = m.drawer.Request(item, width)
+	head, p.body, p.why, why = m.drawer.Request(item, width)
 	p.head = []string{m.askTitle(strings.Join(head, " "), width)}
 	switch a.step {
 	case granting:
@@ -104,7 +104,7 @@ func (m *Model) approvalParts(item conversation.Item, width int) (p askParts) {
 		line, p.cursor = drawField(a.field, width-2)
 		p.foot = append([]string{indent(line)}, m.keyLines(width, m.keyHint("Enter", "Deny"), m.keyHint("Esc", "Back"))...)
 	default:
-		p.why = why
+		p.why = append(p.why, why...)
 		p.foot = m.choiceLines(width)
 	}
 	return p

@@ -233,3 +233,12 @@ func TestGrantOfNothing(t *testing.T) {
 	s.shows("No grant covers this call", "y Allow once")
 	s.expect()
 }
+
+// TestApprovalSmall: at 40 x 12 an approval of a long command shows its first and its last line.
+func TestApprovalSmall(t *testing.T) {
+	s := newStage(t, 40, 12)
+	s.begin("delete it")
+	s.approval("t-1", "a-1", "echo FIRST-LINE\n"+strings.Repeat("echo more\n", 300)+"rm LAST-LINE")
+	s.pass(guard)
+	s.shows("FIRST-LINE", "more lines", "LAST-LINE", "Allow once")
+}

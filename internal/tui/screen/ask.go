@@ -183,7 +183,7 @@ func (m *Model) drawAsk(width, height int) (lines []string, cursor *tea.Cursor) 
 	return lines, cursor
 }
 
-// limit removes what there is no space for, so that a line stays for the body.
+// limit removes what there is no space for, so that the first and the last line of the body stay, and what counts those between them.
 func (p *askParts) limit(height int) {
 	if n := len(p.foot) - max(1, height-1); n > 0 {
 		p.foot = p.foot[n:]
@@ -191,7 +191,7 @@ func (p *askParts) limit(height int) {
 			p.cursor.Y = max(0, p.cursor.Y-n)
 		}
 	}
-	room := height - len(p.foot) - min(2, len(p.body))
+	room := height - len(p.foot) - min(3, len(p.body))
 	if len(p.why) > max(0, room-len(p.head)) {
 		p.why = p.why[:max(0, room-len(p.head))]
 	}

@@ -3,6 +3,7 @@ package jetstream
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,6 +109,50 @@ func TestAwaitRenewal(t *testing.T) {
 		}
 		if err := errors.Join(claimed.Close(), leases["a"].Close(), leases["b"].Close()); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// A silentLeader does not answer some requests for the last frame of session a.
+type silentLeader struct {
+	stream.Server
+	calls *atomic.Int32
+}
+
+func (s silentLeader) Last(ctx context.Context, subject string) (*stream.Message, error) {
+	if subject == streamtest.Namespace.Journal("a") && s.calls.Add(-1) >= 0 {
+		return nil, context.DeadlineExceeded
+	}
+	return s.Server.Last(ctx, subject)
+}
+
+// TestAwaitRenewalAgain: a session that cannot be read for some time after a gap of the renewals delays the work of others, and fails none.
+func TestAwaitRenewalAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sim := streamtest.New(1, false)
+		defer sim.Stop()
+		var calls atomic.Int32
+		h := newSimHost(sim, "", func(s stream.Server) stream.Server { return silentLeader{s, &calls} })
+		defer h.store.Close()
+		time.Sleep(2 * cluster.DefaultHostTTL)
+		var leases []journal.Journal
+		for _, id := range []event.SessionID{"a", "b"} {
+			j, err := h.store.Create(t.Context(), id, []event.Record{{Event: event.SessionCreated{Version: event.Version, ID: id}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			leases = append(leases, j)
+		}
+		h.Pause(4 * cluster.DefaultHostTTL)
+		time.Sleep(4 * cluster.DefaultHostTTL)
+		calls.Store(5)
+		if err := h.store.AwaitRenewal(t.Context()); err != nil || calls.Load() >= 0 {
+			t.Errorf("AwaitRenewal = %v, %d requests without an answer are left", err, calls.Load())
+		}
+		for _, j := range leases {
+			if err := j.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

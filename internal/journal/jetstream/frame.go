@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/chain"
 	"parley.dev/parley/internal/stream"
 )
@@ -78,7 +79,8 @@ func (f *frame) message(subject string) *stream.Message {
 	return &stream.Message{Subject: subject, Header: header, Data: f.lines}
 }
 
-// decodeFrame returns the frame in a message. The error reports what is wrong with it.
+// decodeFrame returns the frame in a message. The error reports what is wrong with it: a *journal.DamageError, unless a newer version
+// has written it.
 func decodeFrame(m *stream.Message) (*frame, error) {
 	d := headerDecoder{header: m.Header}
 	if v := d.number("Parley-V"); d.err == nil && v > frameVersion {
@@ -107,7 +109,7 @@ func decodeFrame(m *stream.Message) (*frame, error) {
 		d.fail("Parley-Kind")
 	}
 	if d.err != nil {
-		return nil, fmt.Errorf("frame %d of %s: %w", m.Seq, m.Subject, d.err)
+		return nil, &journal.DamageError{Path: m.Subject, Seq: f.first, Reason: fmt.Sprintf("frame %d: %v", m.Seq, d.err)}
 	}
 	return f, nil
 }

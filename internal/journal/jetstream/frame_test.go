@@ -1,11 +1,13 @@
 package jetstream
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/chain"
 )
 
@@ -49,6 +51,8 @@ func TestFrameRefused(t *testing.T) {
 		m.Header[header] = value
 		if _, err := decodeFrame(m); err == nil {
 			t.Errorf("a frame with %s: %q is accepted", header, value)
+		} else if _, damaged := errors.AsType[*journal.DamageError](err); damaged == (header == "Parley-V") {
+			t.Errorf("a frame with %s: %q: %v, damage: %t", header, value, err, damaged)
 		} else if header == "Parley-V" && !strings.Contains(err.Error(), "newer version") {
 			t.Errorf("a frame of a later version: %v", err)
 		}

@@ -190,6 +190,9 @@ func (r *reader) current(ctx context.Context, to uint64) (uint64, error) {
 // frame verifies one frame.
 func (r *reader) frame(ctx context.Context, m *stream.Message, each func(line []byte, before place) error) error {
 	f, err := decodeFrame(m)
+	if damage, ok := errors.AsType[*journal.DamageError](err); ok {
+		return r.damage(r.at.Position, damage.Reason)
+	}
 	if err != nil {
 		return r.damage(r.at.Position, err.Error())
 	}

@@ -24,6 +24,13 @@ func NewReplies(out *Output) *Replies { return &Replies{out: out} }
 // Post sends lines after all replies that are reserved now.
 func (r *Replies) Post(lines ...[]byte) { r.fill(r.reserve(), func() [][]byte { return lines }) }
 
+// Sent returns a channel that is closed when all replies that are reserved now are in the outbox.
+func (r *Replies) Sent() <-chan struct{} {
+	place := r.reserve()
+	r.fill(place, func() [][]byte { return nil })
+	return place.sent
+}
+
 func (r *Replies) reserve() *reserved {
 	r.mu.Lock()
 	defer r.mu.Unlock()

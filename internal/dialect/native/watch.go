@@ -42,6 +42,9 @@ func (c *conn) notifyChanges(changes iter.Seq[[]event.SessionID]) {
 			if sent[id] = line; !note.Open {
 				delete(sent, id)
 			}
+			if !c.awaitAnswers(id) {
+				return
+			}
 			c.out.Put(line)
 		}
 		select {
@@ -52,8 +55,27 @@ func (c *conn) notifyChanges(changes iter.Seq[[]event.SessionID]) {
 	}
 }
 
+// awaitAnswers waits until the answers to the requests about a session are sent: they come before what they have changed. It
+// reports whether the connection goes on.
+func (c *conn) awaitAnswers(id event.SessionID) bool {
+	c.mu.Lock()
+	s := c.sessions[id]
+	if s == nil {
+		c.mu.Unlock()
+		return true
+	}
+	sent := s.watched.pump.Replies.Sent()
+	c.mu.Unlock()
+	select {
+	case <-sent:
+		return true
+	case <-c.life.Done():
+		return false
+	}
+}
+
 // describe returns what a session is; false: there is none of that id, or none that the connection can reach. It waits
-// for the request that is being handled: its answer comes before what it has changed.
+// for the request that is being handled.
 func (c *conn) describe(id event.SessionID) (HostSession, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -39,6 +39,14 @@ var secretNames = [][]string{
 	{"ACCESSTOKEN"},
 	{"PGPASSWORD"},
 	{"HEADERS"},
+	{"MNEMONIC"},
+	{"SEED", "PHRASE"},
+	{"PRIVATE", "PEM"},
+	{"OTP"},
+	{"TOTP"},
+	{"CONNECTION", "STRING"},
+	{"CONNECTIONSTRING"},
+	{"JAAS"},
 }
 
 // plainNames are variables that hold no secret although their names say so.
@@ -109,6 +117,7 @@ func Pass(environ, base, names []string, secrets ...string) []string {
 
 // IsSecretName reports whether a variable of that name holds a secret, as far as names say.
 func IsSecretName(name string) bool {
+	written := name
 	name = strings.ToUpper(name)
 	if slices.Contains(plainNames, name) || strings.HasPrefix(name, gitKey) { // the key of a setting, such as core.editor
 		return false
@@ -116,10 +125,36 @@ func IsSecretName(name string) bool {
 	if slices.ContainsFunc(secretPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 		return true
 	}
-	parts := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	parts := nameParts(name)
+	if divided := divideCamel(written); divided != written && hasSecretParts(nameParts(strings.ToUpper(divided))) {
+		return true
+	}
 	if len(parts) > 1 && slices.Contains(parts[1:], "PWD") { // PWD itself is the folder
 		return true
 	}
+	return hasSecretParts(parts)
+}
+
+func nameParts(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// divideCamel divides the words of a name such as accessKeySecret.
+func divideCamel(name string) string {
+	var divided strings.Builder
+	lower := false
+	for _, r := range name {
+		if lower && unicode.IsUpper(r) {
+			divided.WriteByte('_')
+		}
+		divided.WriteRune(r)
+		lower = unicode.IsLower(r)
+	}
+	return divided.String()
+}
+
+// hasSecretParts reports whether the parts of a name have one of secretNames.
+func hasSecretParts(parts []string) bool {
 	return slices.ContainsFunc(secretNames, func(secret []string) bool {
 		for i := 0; i+len(secret) <= len(parts); i++ {
 			if slices.Equal(parts[i:i+len(secret)], secret) {

@@ -46,6 +46,8 @@ func TestEnvironDropsSecrets(t *testing.T) {
 		"DATABASE_URL=postgres://user:pw@h/db": false, "REDIS_URL=redis://:pw@h": false, "PAGES=see https://u:p@h/ there": false,
 		"KEYMAP=de": true, "PATTERN=x": true, "SITE=https://h:8080/a@b": true, "GIT=ssh://git@host/x": true, "MAIL=a:b@c": true, "GIT_AUTHOR_NAME=x": true,
 		"XDG_SESSION_ID=1": true, "GIT_ASKPASS=/bin/true": true, "SKIP=1": true,
+		"accessKeySecret=x": false, "MNEMONIC=x": false, "WALLET_SEED_PHRASE=x": false, "PRIVATE_PEM=x": false, "OTP=x": false, "CONNECTION_STRING=x": false,
+		"AzureConnectionString=x": false, "KAFKA_SASL_JAAS=x": false, "goVersion=1": true, "RANDOM_SEED=1": true, "LOTP=x": true,
 		"malformed": false,
 		"=C:=C:\\":  false,
 	} {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,18 +21,26 @@ var (
 		.xprofile .xinitrc .xsession .xsessionrc .xserverrc .pam_environment
 		.gitconfig .hgrc .netrc .npmrc .yarnrc .yarnrc.yml .pypirc .curlrc .wgetrc .condarc .gemrc .my.cnf .psqlrc .pgpass
 		.vimrc .gvimrc .exrc .emacs .nanorc .tmux.conf .screenrc .gdbinit .lldbinit .lesskey .rhosts .forward
+		.fzf.bash .fzf.zsh .nvm/nvm.sh .nvm/bash_completion .bunfig.toml .Rprofile .Renviron .irbrc .pryrc
+		.cargo/config .cargo/config.toml .cargo/env .codex/config.toml
+		.config/Code/User/settings.json .config/Code/User/tasks.json .config/VSCodium/User/settings.json .pip/pip.conf
 	`)
 	startupFolders = strings.Fields(`
 		.ssh .gnupg .aws .azure .kube .docker .vim .emacs.d .zsh .oh-my-zsh bin .local/bin .cargo/bin go/bin .npm-global
 		.config/fish .config/git .config/autostart .config/systemd .config/environment.d .config/plasma-workspace .config/gcloud .config/gh
 		.config/nvim .config/vim .config/emacs .config/tmux .config/direnv .config/mise .config/nushell .config/zsh .config/bash
 		.local/share/applications .local/share/systemd Library/LaunchAgents
+		.config/powershell .config/i3 .config/sway .config/hypr .config/pip .config/uv .kde/Autostart .kde4/Autostart
+		.local/lib .pyenv/shims .rbenv/shims .asdf/shims .local/share/mise/shims
 	`)
+	// startupFormats are files that programs refuse if they are empty, or in folders that they create themselves. A command
+	// cannot change them where they exist.
+	startupFormats = strings.Fields(`.m2/settings.xml .m2/extensions.xml .gradle/init.gradle .gradle/init.gradle.kts .gradle/gradle.properties .claude/settings.json .claude/settings.local.json .gemini/settings.json`)
 )
 
 // startupPaths are the start-up files and folders of a home folder, and what they lead to
 // where they are links: absolute, without symlinks.
-type startupPaths struct{ files, folders []string }
+type startupPaths struct{ files, folders, formats []string }
 
 // lastStartup is what was found last. Workspaces share it as long as nothing has changed.
 var lastStartup struct {
@@ -46,10 +55,12 @@ func (w *Workspace) startupPaths() *startupPaths {
 		found := &startupPaths{}
 		if w.startupHome != "" {
 			found.files, found.folders = inHome(w.startupHome, startupFiles), inHome(w.startupHome, startupFolders)
+			found.formats = inHome(w.startupHome, startupFormats)
 		}
 		lastStartup.Lock()
 		defer lastStartup.Unlock()
-		if last := lastStartup.paths; last == nil || !slices.Equal(last.files, found.files) || !slices.Equal(last.folders, found.folders) {
+		if last := lastStartup.paths; last == nil || !slices.Equal(last.files, found.files) || !slices.Equal(last.folders, found.folders) ||
+			!slices.Equal(last.formats, found.formats) {
 			lastStartup.paths = found
 		}
 		w.startup = lastStartup.paths
@@ -61,7 +72,13 @@ func (w *Workspace) startupPaths() *startupPaths {
 // workspace: start-up files of the user, and the paths that were given to Open.
 func (w *Workspace) Protected() (files, folders []string) {
 	startup := w.startupPaths()
-	return slices.Clone(startup.files), slices.Concat(w.protected, startup.folders)
+	files = slices.Clone(startup.files)
+	for _, path := range startup.formats {
+		if _, err := os.Lstat(path); err == nil {
+			files = append(files, path)
+		}
+	}
+	return files, slices.Concat(w.protected, startup.folders)
 }
 
 // inHome returns the paths of names below home, and what they lead to where they are links.
@@ -90,7 +107,7 @@ func inHome(home string, names []string) (paths []string) {
 // file of the user, or git runs it as a hook.
 func (w *Workspace) guards(real string) bool {
 	startup := w.startupPaths()
-	for _, paths := range [][]string{startup.files, startup.folders, sandbox.HooksOf(real)} {
+	for _, paths := range [][]string{startup.files, startup.folders, startup.formats, sandbox.HooksOf(real)} {
 		for _, path := range paths {
 			if Below(path, real) {
 				return true

@@ -101,6 +101,7 @@ func (v *view) render(rec event.Record) []any {
 		v.notifyStatus()
 		v.notify("turn/started", TurnStartedNotification{v.thread, v.turn.begun()})
 	case event.TurnEnded:
+		v.window = cmp.Or(e.Window, v.window)
 		v.endTurn(e)
 	case event.Foreign:
 		v.renderCompaction(e)

@@ -153,13 +153,20 @@ func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeP
 		}
 		lines := [][]byte{resultLine(id, answer)}
 		lines = append(lines, c.announce("thread/status/changed", ThreadStatusChangedNotification{ThreadID: t.id, Status: statusOf(t.session)})...)
-		if last := len(h.turns); last > 0 && h.view.total.Context()+h.view.total.Output > 0 {
-			lines = append(lines, c.announce("thread/tokenUsage/updated", h.view.tokens(h.turns[last-1].ID))...)
-		}
+		lines = append(lines, c.usage(h)...)
 		lines = append(lines, c.showGoal(t)...)
 		return append(lines, c.askWaiting(t)...)
 	})
 	c.goOn(t.session)
+}
+
+// usage returns what a thread that was opened has used, with the id of its last turn; nil: nothing.
+func (c *conn) usage(h history) [][]byte {
+	last := len(h.turns)
+	if last == 0 || h.view.total.Context()+h.view.total.Output == 0 {
+		return nil
+	}
+	return c.announce("thread/tokenUsage/updated", h.view.tokens(h.turns[last-1].ID))
 }
 
 // override changes the settings of a thread that was opened.
@@ -201,11 +208,15 @@ func (c *conn) threadFork(ctx context.Context, id jsonrpc.ID, p *ThreadForkParam
 	t.pump.At(func(head uint64) [][]byte {
 		shown := c.shownOpen(t.session)
 		started := shown
+		d := whole
+		if p.ExcludeTurns {
+			d = outline
+		}
+		h, err := c.history(ctx, t.session, t.names, head, d)
+		if err != nil {
+			return [][]byte{c.failLine(id, t.id, err)}
+		}
 		if !p.ExcludeTurns {
-			h, err := c.history(ctx, t.session, t.names, head, whole)
-			if err != nil {
-				return [][]byte{c.failLine(id, t.id, err)}
-			}
 			shown.Turns = h.turns
 		}
 		r := c.resumed(t, shown)
@@ -216,6 +227,7 @@ func (c *conn) threadFork(ctx context.Context, id jsonrpc.ID, p *ThreadForkParam
 			RuntimeWorkspaceRoots: r.RuntimeWorkspaceRoots, MultiAgentMode: r.MultiAgentMode,
 		})}
 		lines = append(lines, c.announce("thread/started", ThreadStartedNotification{started})...)
+		lines = append(lines, c.usage(h)...)
 		return append(lines, c.showGoal(t)...)
 	})
 	if !p.DeferGoalContinuation {

@@ -33,6 +33,42 @@ func (s *Session) Compact(ctx context.Context, guidance string) (wait func() (ev
 	})
 }
 
+// CompactNoticed is Compact for clients that do not wait: ErrNothingToCompact is returned at once, and why a compaction failed
+// is recorded as a notice, which every client can show. The error is also logged.
+func (s *Session) CompactNoticed(ctx context.Context, guidance string, start func(func())) error {
+	if s.nothingToCompact() {
+		return ErrNothingToCompact
+	}
+	wait, err := s.Compact(ctx, guidance)
+	if err != nil {
+		return err
+	}
+	start(func() {
+		_, err := wait()
+		if err == nil {
+			return
+		}
+		s.host.cfg.Log.Info("history not summarised", "session", s.id, "error", err)
+		notice := event.Notice{Level: event.Warning, Code: NoticeCompactionFailed, Text: err.Error()}
+		if errors.Is(err, ErrInterrupted) {
+			notice = event.Notice{Level: event.Info, Code: NoticeCompactionInterrupted, Text: "the compaction was interrupted"}
+		}
+		if s.lockToWrite() == nil {
+			defer s.unlock()
+			s.log.Append("", notice)
+		}
+	})
+	return nil
+}
+
+// nothingToCompact reports whether a compaction of an idle session would end with ErrNothingToCompact: it has no history, or one
+// message only.
+func (s *Session) nothingToCompact() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.slot == nil && s.ended == "" && s.fold.State.Settings.Backend == "" && len(s.fold.Entries) <= 1
+}
+
 // startCompaction starts what compacts, unless check, which runs under the session's lock, fails. It occupies the session as Compact does.
 func (s *Session) startCompaction(ctx context.Context, check func() error, compact func(context.Context) (event.Compacted, error)) (wait func() (event.Compacted, error), err error) {
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -16,7 +16,7 @@ import (
 // The codes of the Notices that callers know.
 const (
 	NoticeUnsaved               = "session_write_failed" // the journal cannot be written
-	NoticeCompactionFailed      = "compaction_failed"    // one that began by itself
+	NoticeCompactionFailed      = "compaction_failed"    // one that began by itself, or of a client that does not wait
 	NoticeCompactionInterrupted = "compaction_interrupted"
 	NoticeHookFailed            = "hook_failed"
 	NoticeHookMessage           = "hook_message"      // of a hook, for the user

@@ -15,18 +15,9 @@ func (s *session) label(_ context.Context, p *SessionLabelParams) (Empty, error)
 	return Empty{}, s.eng.Log().Label(p.Target, p.Label)
 }
 
-// compact begins to summarise the history; a record contains the summary (session/compact).
+// compact begins to summarise the history; a record contains the summary, or why there is none (session/compact).
 func (s *session) compact(_ context.Context, p *SessionCompactParams) (Empty, error) {
-	wait, err := s.eng.Compact(context.Background(), p.Guidance)
-	if err != nil {
-		return Empty{}, err
-	}
-	s.conn.blocking.Go(func() {
-		if _, err := wait(); err != nil {
-			s.conn.cfg.Log.Info("history not summarised", "session", s.eng.ID(), "error", err)
-		}
-	})
-	return Empty{}, nil
+	return Empty{}, s.eng.CompactNoticed(context.Background(), p.Guidance, s.conn.blocking.Go)
 }
 
 // save writes the session to disk before its first prompt (session/save).

@@ -1076,9 +1076,10 @@ func (r room) allowed() string {
 // namesDialects are the packages below the dialects whose task is to know them all.
 var namesDialects = map[string]bool{"internal/dialect/dialogue": true, "internal/dialect/credentials": true}
 
-// otherCodex are the files in which codex is not the protocol: a family of models, a page of the provider.
+// otherCodex are the files in which codex is not the protocol: a family of models, a page of the provider, a folder of a user's program.
 var otherCodex = map[string]bool{
 	"internal/engine/family.go": true, "internal/model/catalog/reasoning.go": true, "internal/model/profile/families.go": true, "internal/signin/device.go": true,
+	"internal/tool/workspace/startup.go": true,
 }
 
 func namedDialects(files []file) (findings []string) {

@@ -436,6 +436,39 @@ func TestBusyHolder(t *testing.T) {
 	h.check(thread)
 }
 
+// TestHostReadsBusySession: an owner reads, follows and forks on a host what another process works on, changes nothing of it, and goes on
+// with it after that.
+func TestHostReadsBusySession(t *testing.T) {
+	gate := make(chan struct{})
+	h := handingOver(t, append(answers(1), modeltest.Stream(modeltest.Text("Answer 2."), modeltest.Wait(gate)), answers(3)[2])...)
+	f := h.flint()
+	thread := between(t, f.request("thread/start", `{}`), `"id":"`, `"`)
+	f.turn(thread, "First.")
+	h.turned(1, "First.")
+	f.start(thread, "Second.")
+	f.until("Answer 2.")
+	s := serve(t, h.Place)
+	a := s.client("a")
+	a.must("session/open", map[string]any{"session": thread}, nil)
+	a.follow(thread, 1)
+	for said := ""; !strings.Contains(said, "Second."); {
+		said = string(a.record("the prompt of the running turn").Data)
+	}
+	late := a.call("turn/prompt", map[string]any{"session": thread, "id": "p-x", "blocks": []map[string]any{{"kind": "text", "text": "x"}}})
+	if late.Error == nil || late.Error.Code != -32012 || !strings.Contains(late.Error.Message, fmt.Sprintf("in use by process %d", f.process.Cmd.Process.Pid)) {
+		t.Errorf("a prompt meanwhile: %+v", late.Error)
+	}
+	a.must("session/state", map[string]any{"session": thread}, nil)
+	a.must("session/fork", map[string]any{"session": thread}, nil)
+	close(gate)
+	f.until(`"turn/completed"`, `"completed"`)
+	h.turned(2, "Second.")
+	a.until("turn_ended")
+	a.turn(thread, "p-3", "Third.")
+	h.turned(3, "Third.")
+	h.check(thread)
+}
+
 // requested waits until a process requests the lease of a session.
 func (h *handing) requested(session string, request func()) {
 	h.t.Helper()

@@ -154,6 +154,10 @@ func (s *Session) acquire() error {
 		return err
 	}
 	s.lease.handed = time.Time{}
+	if s.lease.viewed { // another process had it when it was opened
+		s.lease.viewed = false
+		s.countInherited()
+	}
 	s.inheritQueue()
 	s.recordOverrides()
 	return nil

@@ -90,6 +90,9 @@ func (h *Host) WaitIdle(ctx context.Context) {
 	}
 }
 
+// Shares reports whether several callers of Open can have a session open, see Config.Sharing.
+func (h *Host) Shares() bool { return h.cfg.Sharing != nil }
+
 // OpenSessions returns how many sessions are open that the caller can reach.
 func (h *Host) OpenSessions() (n int) {
 	for _, s := range h.all() {

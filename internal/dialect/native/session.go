@@ -49,6 +49,9 @@ func (c *conn) enter(ctx context.Context, id, profile string) (*session, error) 
 		open = c.cfg.Host.View
 	}
 	eng, err := open(ctx, event.SessionID(id), o)
+	if _, locked := errors.AsType[*engine.LockedError](err); locked && c.cfg.Host.Shares() {
+		eng, err = c.cfg.Host.View(ctx, event.SessionID(id), o) // what changes it is refused, or waits for the other process
+	}
 	if errors.Is(err, engine.ErrNoSession) {
 		return nil, noSession(id)
 	}

@@ -102,7 +102,8 @@ func joins(args []string) bool {
 
 // isAddress reports whether a word can be the value of --host.
 func isAddress(word string) bool {
-	return word == joinAuto || word == joinOff || strings.HasPrefix(word, "unix:") || isRemote(word)
+	path, local := strings.CutPrefix(word, "unix:") // without a path, a variable in it was empty
+	return word == joinAuto || word == joinOff || local && path != "" || isRemote(word)
 }
 
 // isRemote reports whether an address is one of the network.

@@ -39,6 +39,8 @@ func TestParseJoining(t *testing.T) {
 		{[]string{"flint", "--host="}, "", "", nil},
 		{[]string{"flint", "--host=tcp:1"}, "", "", nil},
 		{[]string{"flint"}, "nonsense", "", nil},
+		{[]string{"flint"}, "unix:", "", nil}, // the variable with the path is empty
+		{[]string{"flint", "--host=unix:"}, "", "", nil},
 		{nil, "", "off", nil},
 	} {
 		j, rest, err := ParseJoining(c.args, func(string) string { return c.env })

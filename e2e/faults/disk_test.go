@@ -19,11 +19,25 @@ var diskFaults = []fault{
 		fill: func(r *run) { stage.FillSmall(r, r.place.State()) },
 		free: func(r *run) { stage.FreeSmall(r, r.place.State()) },
 	})},
+	{group: "disk", name: "fsync EIO", does: fullDisk(failingSync("EIO"))},
+	{group: "disk", name: "fsync ENOSPC", does: fullDisk(failingSync("ENOSPC"))},
 	{group: "disk", name: "read-only", prepare: func(r *run) { stage.MakeReadOnly(r, r.place.State()) }, does: readOnly},
 }
 
 // A disk is a way to run out of room for the state folder, and to have room again.
 type disk struct{ fill, free func(*run) }
+
+// failingSync has each fsync of the process fail.
+func failingSync(errno string) disk {
+	return disk{
+		fill: func(r *run) {
+			if r.syncs == nil {
+				r.syncs = stage.FailSync(r, r.proc.Cmd.Process.Pid, errno)
+			}
+		},
+		free: func(r *run) { r.syncs() },
+	}
+}
 
 // fullDisk takes the room away: the turn ends, once, no prompt is accepted; and when there is
 // room again everything is saved, and goes on.

@@ -55,6 +55,7 @@ type run struct {
 	accepted bool // the prompt of the phase was
 	unread   bool // the output was not read to its end
 	opening  sync.Once
+	syncs    func() // lets fsync work again; nil: it works
 }
 
 // A role is one of the prompts as the model knows it.

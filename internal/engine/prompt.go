@@ -87,7 +87,7 @@ func (c *Client) awaitPrompt(ctx context.Context, p Prompt) error {
 		defer cancel()
 		ctx = limited
 	}
-	return c.session.awaitDisk(ctx)
+	return c.session.awaitSaved(ctx)
 }
 
 // Prompt is Submit for clients that follow the records of queued prompts: of those the turn is "".

@@ -17,6 +17,16 @@ func (s *Session) stopUnsaved(err error) {
 	}
 }
 
+// awaitSaved is awaitDisk for what has begun a turn. If the disk fails it waits for the end of the turn, which tries to save it again: either
+// that fails, and the client is refused, or it sees the turn that it has begun.
+func (s *Session) awaitSaved(ctx context.Context) error {
+	err := s.awaitDisk(ctx)
+	if err == nil || s.log.Deferred() || s.waitTurn(ctx) != nil {
+		return err
+	}
+	return s.awaitDisk(ctx)
+}
+
 // endsUnsaved returns how a turn ends that was to end for a reason, if its journal cannot be written.
 func endsUnsaved(ctx context.Context, reason event.TurnReason, failure *event.Failure) (event.TurnReason, *event.Failure) {
 	if cause := context.Cause(ctx); reason == event.TurnInterrupted && errors.Is(cause, ErrUnsaved) {

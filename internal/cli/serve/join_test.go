@@ -182,3 +182,61 @@ func TestLoadEnded(t *testing.T) {
 		}
 	}
 }
+
+// TestEndedMeanwhile: a session that clients of all kinds are in is archived, moved away from by a fork, exported, ended or removed
+// by another client. The host and the others go on: who prompts it again goes on with it, or is refused if it is gone, and
+// nothing is an internal error.
+func TestEndedMeanwhile(t *testing.T) {
+	for i, action := range []struct {
+		name, request string
+		refused       bool // prompts are refused after it
+	}{
+		{"export", `"session/export","params":{"format":"md",`, false},
+		{"fork", `"session/fork","params":{"workspace":"..",`, false},
+		{"end", `"session/close","params":{"end":true,`, false},
+		{"remove", `"session/remove","params":{`, true},
+	} {
+		t.Run(action.name, func(t *testing.T) {
+			h := newTestHost(t, nil)
+			session := fmt.Sprintf("meanwhile-%d", i)
+			owner, other := h.owner(session, ""), h.owner("other", "")
+			owner.prompt(session, "hello")
+			owner.await(`"kind":"turn_ended"`)
+			var clients []*testClient
+			for _, kind := range clientKinds() {
+				if kind.dialect == "native" || kind.name == "scaiflux" || kind.ended == nil {
+					continue // native clients open it themselves, as editors do; scaiflux has one session a process
+				}
+				c := h.dial(kind, session)
+				if refused := c.enter(session); refused != "" {
+					t.Fatal(refused)
+				}
+				clients = append(clients, c)
+			}
+			owner.send(`{"jsonrpc":"2.0","id":"do","method":` + action.request + `"session":"` + session + `"}}`)
+			owner.await(`"id":"do","result"`)
+			for _, c := range clients {
+				line := "busy" // with the turn of the client before
+				for strings.Contains(line, "busy") || strings.Contains(line, "already in progress") {
+					c.prompt(session, "hello again")
+					line = c.awaitAny(func(line string) bool { return hasAll(line, c.kind.ended) || refuses(line) }, "answer to a prompt")
+				}
+				if hasAll(line, c.kind.ended) == action.refused || strings.Contains(line, "nternal error") {
+					t.Errorf("%s: %s", c.name, line)
+				}
+			}
+			other.prompt("other", "hello")
+			other.await(`"kind":"turn_ended"`)
+		})
+	}
+}
+
+// refuses reports whether a line is a refusal, in any protocol.
+func refuses(line string) bool {
+	for _, mark := range []string{`"error":{`, `{"Error"`, `"success":false`, `"type":"error"`} {
+		if strings.Contains(line, mark) {
+			return true
+		}
+	}
+	return false
+}

@@ -158,11 +158,11 @@ func (c *conn) handle(ctx context.Context, message any) (more bool) {
 	case CancelUserInteraction:
 		c.cancelInteraction(m.ToolUseID)
 	case Interrupt:
-		c.withSession(m.SessionID, c.interrupt)
+		c.withSession(ctx, m.SessionID, c.interrupt)
 	case Clear:
-		c.withSession(m.SessionID, c.clear)
+		c.withSession(ctx, m.SessionID, c.clear)
 	case Compact:
-		c.withSession(m.SessionID, c.compact)
+		c.withSession(ctx, m.SessionID, c.compact)
 	case CreateSession:
 		c.createSession(ctx, m)
 	case RemoveSession:

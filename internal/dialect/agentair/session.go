@@ -86,11 +86,16 @@ func (c *conn) resume(ctx context.Context, name string) error {
 
 // enter makes an engine's session one of the connection's. After an error the session is left.
 func (c *conn) enter(ctx context.Context, eng *engine.Session) (*session, error) {
+	return c.enterAs(ctx, c.last, eng)
+}
+
+// enterAs is enter with the number of the session.
+func (c *conn) enterAs(ctx context.Context, id int64, eng *engine.Session) (*session, error) {
 	info := dialect.ClientInfo(profile)
 	info.NoApprovals, info.NoQuestions = c.cfg.Flags.Policy == AutoApprove, c.cfg.Flags.Policy == AutoApprove // its client answers nothing
 	// Attaching may begin a turn with a prompt that waits: the client is sent its beginning.
 	st := eng.State()
-	s := &session{id: c.last, eng: eng, client: c.cfg.Host.Attach(eng, info), pump: dialect.NewPump(eng, c.out)}
+	s := &session{id: id, eng: eng, client: c.cfg.Host.Attach(eng, info), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, prompts: "u" + rand.Text(), extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
 		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,
@@ -155,8 +160,32 @@ func (c *conn) linesOf(s *session, messages []any) [][]byte {
 	return lines
 }
 
-func (c *conn) withSession(id int64, do func(*session)) {
+// find returns a session of the connection; nil: there is none. One that another client of the host has ended is opened again;
+// if that fails, what is done with it says what it misses.
+func (c *conn) find(ctx context.Context, id int64) *session {
 	s := c.sessions[id]
+	if s == nil || s.eng.Ended() == "" || s.eng.Moved() != nil {
+		return s
+	}
+	eng, err := c.cfg.Host.Open(ctx, s.eng.ID(), Options(c.cfg.Flags))
+	if err != nil {
+		c.cfg.Log.Warn("session not opened again", "session", id, "error", err)
+		return s
+	}
+	again, err := c.enterAs(ctx, id, eng)
+	if err != nil {
+		c.cfg.Log.Warn("session not opened again", "session", id, "error", err)
+		return s
+	}
+	again.epoch, again.last, again.any = s.epoch, s.last, s.any
+	if err := s.pump.Leave(ctx, s.client); err != nil {
+		c.cfg.Log.Error("session not saved", "session", id, "error", err)
+	}
+	return again
+}
+
+func (c *conn) withSession(ctx context.Context, id int64, do func(*session)) {
+	s := c.find(ctx, id)
 	if s == nil {
 		c.post(sessionNotFound(id))
 		return
@@ -175,7 +204,7 @@ func (s *session) say(messages ...UIMessage) {
 
 // input takes a message of the user; false: it was the last.
 func (c *conn) input(ctx context.Context, m ControllerInput) (more bool) {
-	s := c.sessions[m.SessionID]
+	s := c.find(ctx, m.SessionID)
 	switch {
 	case s == nil:
 		c.post(sessionNotFound(m.SessionID))

@@ -114,10 +114,23 @@ func (c *conn) render(t *thread, rec event.Record) [][]byte {
 	return lines
 }
 
+// opened returns the thread of an id that the connection has open; nil: there is none, or another client has ended it.
+func (c *conn) opened(id string) *thread {
+	t := c.threads[id]
+	if t != nil && t.session.Ended() != "" && t.session.Moved() == nil {
+		delete(c.threads, id)
+		if c.last == t {
+			c.last = nil
+		}
+		return nil
+	}
+	return t
+}
+
 // load returns the open thread of an id; one that is only stored is opened. One that another process
 // works on is opened only to be followed.
 func (c *conn) load(ctx context.Context, id string, follow bool) (*thread, error) {
-	if t := c.threads[id]; t != nil {
+	if t := c.opened(id); t != nil {
 		return t, nil
 	}
 	s, err := c.cfg.Host.Open(ctx, event.SessionID(id), Options())
@@ -268,7 +281,7 @@ func (c *conn) threadList(ctx context.Context, id jsonrpc.ID, p *ThreadListParam
 // threadArchive takes a thread off the list (thread/archive). A running turn is interrupted.
 func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiveParams) {
 	archive := func(s *event.Settings) { s.Archived = true }
-	t := c.threads[p.ThreadID]
+	t := c.opened(p.ThreadID)
 	if t == nil {
 		s, err := c.cfg.Host.Open(ctx, event.SessionID(p.ThreadID), Options())
 		if err == nil {

@@ -75,7 +75,7 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 
 // turnInterrupt ends a running turn (turn/interrupt). While it ends, asking again is fine.
 func (c *conn) turnInterrupt(ctx context.Context, id jsonrpc.ID, p *TurnInterruptParams) {
-	t := c.threads[p.ThreadID]
+	t := c.opened(p.ThreadID)
 	if t == nil {
 		err := error(errNotRunning)
 		if !c.cfg.Host.Exists(ctx, event.SessionID(p.ThreadID)) {

@@ -94,6 +94,7 @@ func (c *conn) withSession(id jsonrpc.ID, session string, do func(*session)) {
 		c.fail(id, unknownSession(session))
 		return
 	}
+	c.reopen(s)
 	do(s)
 }
 

@@ -372,6 +372,18 @@ func (c *conn) exchange(ctx context.Context, s *session, next func() (*engine.Se
 	return waiting, nil
 }
 
+// reopen opens the chat of a session again if another client of the host has ended it. If that fails the request says what it
+// misses.
+func (c *conn) reopen(s *session) {
+	eng := s.chat.eng
+	if eng.Ended() == "" || eng.Moved() != nil {
+		return
+	}
+	if _, err := c.exchange(c.life, s, func() (*engine.Session, error) { return c.open(c.life, eng.ID()) }); err != nil {
+		c.cfg.Log.Warn("chat not opened again", "session", s.id, "error", err)
+	}
+}
+
 // joinNext joins the chat that next opens.
 func (c *conn) joinNext(ctx context.Context, s *session, next func() (*engine.Session, error)) (*joined, error) {
 	eng, err := next()

@@ -224,6 +224,7 @@ func (c *conn) do(ctx context.Context, message any) bool {
 	case *Response:
 		c.session.pump.Reply(encode(*m))
 	case command:
+		c.reopen(ctx)
 		c.doCommand(ctx, m)
 	}
 	return true

@@ -211,6 +211,25 @@ func (s *session) leave(ctx context.Context) {
 	<-s.done
 }
 
+// reopen opens the session again if another client of the host has ended it. If that fails the command says what it misses.
+func (c *conn) reopen(ctx context.Context) {
+	old := c.session
+	if old.eng.Ended() == "" || old.eng.Moved() != nil {
+		return
+	}
+	var joined *session
+	eng, err := c.cfg.Host.Open(ctx, old.eng.ID(), c.options())
+	if err == nil {
+		joined, err = c.join(ctx, eng)
+	}
+	if err != nil {
+		c.cfg.Log.Warn("session not opened again", "session", old.eng.ID(), "error", err)
+		return
+	}
+	old.leave(ctx)
+	c.enter(joined, false)
+}
+
 // exchange leaves the session for the one that next gives. What runs is ended first, and its
 // end is sent; what is queued is dropped. If there is no next, the session stays.
 func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error)) error {

@@ -201,7 +201,7 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value, confines, looks bool) (a answer, reason string, settled bool) {
 	s := t.s
 	if ctx.Err() != nil {
-		return answer{reason: s.text(TextInterrupted), by: event.ByInterrupt}, "", true
+		return s.withdrawal(ctx), "", true
 	}
 	if err := s.opts.Budget.Err(); err != nil {
 		return answer{reason: notRun(err).Error(), by: event.ByPolicy}, "", true
@@ -262,9 +262,17 @@ func (t *turn) awaitApproval(ctx context.Context, id event.ApprovalID, wait <-ch
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.clients.approvals[id] != nil {
-		s.resolve(id, answer{reason: s.text(TextInterrupted), by: event.ByInterrupt})
+		s.resolve(id, s.withdrawal(ctx))
 	}
 	return <-wait
+}
+
+// withdrawal returns the answer for a call whose ctx has ended before it ran: the budget may have ended it.
+func (s *Session) withdrawal(ctx context.Context) answer {
+	if err := context.Cause(ctx); errors.Is(err, ErrBudget) {
+		return answer{reason: notRun(err).Error(), by: event.ByPolicy}
+	}
+	return answer{reason: s.text(TextInterrupted), by: event.ByInterrupt}
 }
 
 // decide returns what settles a call without a user, if anything does.

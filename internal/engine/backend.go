@@ -97,6 +97,9 @@ func (t *turn) delegatePrompt(ctx context.Context, use *agentUse, queued []event
 		return "", err
 	}
 	t.append(event.BackendAnswered{Session: a.ID()})
+	if d.unpaid.Load() { // the work is not done, whatever the agent has answered
+		return d.reason, t.s.opts.Budget.Err()
+	}
 	return d.reason, nil
 }
 

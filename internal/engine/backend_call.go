@@ -219,6 +219,9 @@ func (d *delegation) ask(u backend.Ask) {
 			a = d.startAllowed(c, a)
 		}
 		v := backend.Verdict{Allow: a.allowed, Reason: a.reason, Cancel: a.by == event.ByInterrupt || ctx.Err() != nil}
+		if !v.Allow && d.t.s.opts.Budget.Err() != nil {
+			d.unpaid.Store(true)
+		}
 		if !v.Allow { // before the agent reports it as a failure
 			d.refuse(c, event.ToolEnded{Call: c.id, Outcome: a.outcome(), Output: cmp.Or(a.reason, noOutput)})
 		}

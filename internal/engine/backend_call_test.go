@@ -463,6 +463,15 @@ func TestAgentBudget(t *testing.T) {
 			untilStopped(ctx, p)
 		}, event.BudgetToolCalls},
 		{"time", Limits{WallTime: time.Minute}, untilStopped, event.BudgetWallTime},
+		{"an agent that ends its turn as usual after a refusal", Limits{TotalTokens: 100}, func(_ context.Context, p *playing) {
+			p.send(command("1", "make"), backend.MessageEnd{Usage: used}, backend.Text{Text: "x"}, backend.MessageEnd{Usage: used})
+			answer := make(chan backend.Verdict, 1)
+			p.send(backend.Ask{Call: "1", Answer: func(v backend.Verdict) { answer <- v }})
+			if v := <-answer; v.Allow {
+				p.send(backend.Note{Code: "allowed"})
+			}
+			p.send(backend.End{Reason: event.TurnCompleted})
+		}, event.BudgetTotalTokens},
 		{"while a call waits", Limits{TotalTokens: 100}, func(ctx context.Context, p *playing) {
 			p.send(command("1", "make"))
 			answer := make(chan backend.Verdict, 1)
@@ -488,6 +497,11 @@ func TestAgentBudget(t *testing.T) {
 				end := ended(t, records)
 				if end.Reason != event.TurnBudget || end.Failure == nil || end.Failure.Code != string(test.reason) {
 					t.Errorf("the turn ended as %s, %+v", end.Reason, end.Failure)
+				}
+				for _, e := range find[event.ToolEnded](records) {
+					if e.Outcome != event.Succeeded && !strings.HasPrefix(e.Output, "not run: the budget is used up") {
+						t.Errorf("the call ended with %q", e.Output)
+					}
 				}
 				for _, answered := range find[event.ApprovalAnswered](records) {
 					if answered.Allowed || answered.By != event.ByPolicy {

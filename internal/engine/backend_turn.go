@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley.dev/parley/internal/backend"
@@ -29,6 +30,7 @@ type delegation struct {
 	calls   map[string]*delegatedCall
 	order   []*delegatedCall // as they came
 	asks    sync.WaitGroup
+	unpaid  atomic.Bool     // a call was refused since the budget is used up
 	noted   map[string]bool // codes of notices of this prompt
 	reason  event.TurnReason
 	ended   backend.End

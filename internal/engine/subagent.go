@@ -358,7 +358,7 @@ func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAs
 	}
 	if ctx.Err() != nil {
 		s.mu.Unlock()
-		return Decision{Reason: s.text(TextInterrupted)}
+		return Decision{Reason: s.withdrawal(ctx).reason}
 	}
 	e.Call = call
 	id, wait := t.requestApproval(e)

@@ -286,6 +286,20 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// TestPolicyChangeIsSent: what a native client changes of the permissions of a session reaches the clients of every protocol that has
+// a message for it.
+func TestPolicyChangeIsSent(t *testing.T) {
+	p := place(t, "text Hello.\n")
+	s := serve(t, p)
+	editor, session := s.create(t, p, "acp", "")
+	codex, scaiflux, native := s.join(t, p, "codex", session), s.join(t, p, "scaiflux", session), s.join(t, p, "native", session)
+	native.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"change","method":"session/change","params":{"session":%q,"settings":{"mode":"danger-full-access"}}}`, session))
+	native.until(dialogue.Marks{`"id":"change"`, `"result"`})
+	editor.until(dialogue.Marks{`"sessionUpdate":"current_mode_update"`, `"currentModeId":"full-access"`})
+	codex.until(dialogue.Marks{`"method":"thread/settings/updated"`, `"approvalPolicy":"never"`, `"type":"dangerFullAccess"`})
+	scaiflux.until(dialogue.Marks{`"type":"state_changed"`, `"mode":"danger-full-access"`})
+}
+
 // commandTool returns the tool of a request that runs commands, and the name of its argument.
 func commandTool(r modeltest.Request) (tool, argument string) {
 	tools, _ := r.Body["tools"].([]any)

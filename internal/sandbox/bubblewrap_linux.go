@@ -91,7 +91,7 @@ func (m method) prepareBubblewrap(c Command, env []string) (*launch, error) {
 	l := &launch{path: m.bubblewrap, env: env, sys: noNamespaces.attr(false), hasMonitor: true, cleanup: func() { placeholders.release(created) }}
 	l.args = append([]string{m.bubblewrap}, bubblewrapArgs(paths, !c.Confine.Network)...)
 	if m.filters {
-		filter, err := newFilter(filterKind{ip: true})
+		filter, err := newFilter(filterKind{ip: true, ipc: true})
 		if err == nil {
 			l.files = make([]*os.File, 1)
 			l.files[0], err = sealedFile(filter)

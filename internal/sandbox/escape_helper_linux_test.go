@@ -121,6 +121,14 @@ var escapeHelpers = map[string]func(args []string) error{
 		_, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&params)), 0)
 		return errnoError(errno)
 	},
+	"attach": func(args []string) error { // shared memory that another process has made
+		id, _ := strconv.Atoi(args[0])
+		memory, err := unix.SysvShmAttach(id, 0, 0)
+		if err == nil {
+			memory[0] = 'x'
+		}
+		return err
+	},
 	"keys": func([]string) error {
 		_, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_USER_KEYRING, true)
 		return err

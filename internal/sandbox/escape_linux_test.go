@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/racetest"
+
+	"golang.org/x/sys/unix"
 )
 
 // A fixture is a set of files that a command may and may not change, new for each attempt.
@@ -174,6 +176,7 @@ var escapes = []escape{
 	{name: "trace another", text: `"$SELF" trace "$VICTIM"`},
 	{name: "write another's memory", text: `"$SELF" poke "$VICTIM"`},
 	{name: "set another's limits", text: `"$SELF" limit "$VICTIM"`, except: noFilters, why: "it takes a filter"},
+	{name: "shared memory of another", text: `"$SELF" attach "$SHARED"`},
 	{name: "io_uring", text: `"$SELF" uring`, except: noFilters, why: "it takes a filter"},
 	{name: "keys of the user", text: `"$SELF" keys`, except: noFilters, why: "it takes a filter"},
 	{name: "user namespace by clone3", text: `"$SELF" clone3`, except: noFilters, why: "it takes a filter"},
@@ -266,6 +269,14 @@ func (f *fixture) addTargets(t *testing.T) {
 	}
 	t.Cleanup(func() { datagrams.Close() })
 	set("DATAGRAMS", f.outside+"/datagrams")
+
+	const private = 0 // IPC_PRIVATE
+	if id, err := unix.SysvShmGet(private, 4096, unix.IPC_CREAT|0o600); err != nil {
+		t.Logf("no shared memory: %v", err)
+	} else {
+		t.Cleanup(func() { _, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) })
+		set("SHARED", fmt.Sprint(id))
+	}
 
 	victim := exec.Command("/bin/sleep", "1000")
 	victim.Dir = "/"

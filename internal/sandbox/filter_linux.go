@@ -14,6 +14,7 @@ import (
 type filterKind struct {
 	ip      bool // sockets of IPv4 and IPv6
 	tracing bool // of processes: something else restricts it to the command's own
+	ipc     bool // System V IPC and message queues: the command has a namespace of its own for them
 }
 
 // deniedCalls are system calls that no confined command needs, each a way to circumvent the other rules.
@@ -37,6 +38,12 @@ var deniedCalls = []uint32{
 
 // tracingCalls are the system calls that read and write other processes.
 var tracingCalls = []uint32{unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV}
+
+// ipcCalls are the system calls of System V IPC, and those that open message queues: all processes of the user can use what one has made.
+var ipcCalls = []uint32{
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
+	unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+}
 
 // filterArch is the kernel's number for this architecture's native system calls; 0: unknown.
 var filterArch = map[string]uint32{
@@ -101,6 +108,9 @@ func filterProgram(kind filterKind) []bpf.Instruction {
 	calls := deniedCalls
 	if !kind.tracing {
 		calls = append(calls[:len(calls):len(calls)], tracingCalls...)
+	}
+	if !kind.ipc {
+		calls = append(calls[:len(calls):len(calls)], ipcCalls...)
 	}
 	for _, call := range calls {
 		program = append(program, onCall(call, deny)...)

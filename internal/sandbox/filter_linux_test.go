@@ -18,7 +18,7 @@ func TestFilter(t *testing.T) {
 		absent = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 		high   = 1 << 32 // the kernel looks at the low half of these arguments only
 	)
-	off, ip := filterKind{}, filterKind{ip: true, tracing: true}
+	off, ip := filterKind{}, filterKind{ip: true, tracing: true, ipc: true}
 	for _, row := range []struct {
 		name string
 		kind filterKind
@@ -56,6 +56,11 @@ func TestFilter(t *testing.T) {
 		{"paste", off, unix.SYS_IOCTL, []uint64{0, unix.TIOCLINUX}, refuse},
 		{"own limits", off, unix.SYS_PRLIMIT64, []uint64{0}, pass},
 		{"limits of others", off, unix.SYS_PRLIMIT64, []uint64{1}, refuse},
+		{"shared memory of the user", off, unix.SYS_SHMGET, nil, refuse},
+		{"shared memory of the user by its id", off, unix.SYS_SHMAT, nil, refuse},
+		{"own shared memory", ip, unix.SYS_SHMGET, nil, pass},
+		{"semaphores of the user", off, unix.SYS_SEMGET, nil, refuse},
+		{"queues of the user", off, unix.SYS_MQ_OPEN, nil, refuse},
 		{"trace", off, unix.SYS_PTRACE, nil, refuse},
 		{"trace its own", ip, unix.SYS_PTRACE, nil, pass},
 		{"io_uring", ip, unix.SYS_IO_URING_SETUP, nil, refuse},

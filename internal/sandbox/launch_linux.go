@@ -33,7 +33,7 @@ func (m method) prepareReexec(c Command, env []string) (*launch, error) {
 	}
 	noNetwork := !c.Confine.Network
 	if m.filters {
-		filter, err := newFilter(filterKind{ip: !noNetwork || m.namespaces != noNamespaces, tracing: true})
+		filter, err := newFilter(filterKind{ip: !noNetwork || m.namespaces != noNamespaces, tracing: true, ipc: m.namespaces != noNamespaces})
 		if err != nil {
 			return nil, err
 		}

@@ -204,7 +204,7 @@ func TestEndedMeanwhile(t *testing.T) {
 			owner.await(`"kind":"turn_ended"`)
 			var clients []*testClient
 			for _, kind := range clientKinds() {
-				if kind.dialect == "native" || kind.name == "scaiflux" || kind.ended == nil {
+				if kind.dialect == "native" || kind.dialect == "acp" || kind.name == "scaiflux" {
 					continue // native clients open it themselves, as editors do; scaiflux has one session a process
 				}
 				c := h.dial(kind, session)

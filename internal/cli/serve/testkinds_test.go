@@ -42,7 +42,9 @@ func nativeKind(name, role string) *clientKind {
 // acpKind is a client of a version of ACP.
 func acpKind(version int) *clientKind {
 	load := `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"$SESSION","cwd":"$DIR","mcpServers":[]}}`
+	var ended []string
 	if version == 2 {
+		ended = []string{`"state_update"`, `"idle"`}
 		load = `{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"$SESSION","cwd":"$DIR","replayFrom":{"type":"start"}}}`
 	}
 	return &clientKind{
@@ -53,6 +55,7 @@ func acpKind(version int) *clientKind {
 			return answerMarks()
 		},
 		prompt: `{"jsonrpc":"2.0","id":$ID,"method":"session/prompt","params":{"sessionId":"$SESSION","prompt":[{"type":"text","text":$TEXT}]}}`,
+		ended:  ended,
 	}
 }
 

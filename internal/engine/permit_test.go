@@ -79,6 +79,54 @@ func TestPermit(t *testing.T) {
 	}
 }
 
+// TestElicitationUnderNever: what a tool server wants to know is declined at once where the policy never asks, unless the session is one of
+// a protocol that has questions and no approvals. A question of the model is asked all the same.
+func TestElicitationUnderNever(t *testing.T) {
+	for name, test := range map[string]struct {
+		asking approval.Asking
+		only   bool // Options.QuestionsOnly
+		form   bool // the question is of a tool server
+		asked  int
+	}{
+		"asks":               {approval.AskOnRequest, false, true, 1},
+		"never":              {approval.AskNever, false, true, 0},
+		"only questions":     {approval.AskNever, true, true, 1},
+		"never, a tool asks": {approval.AskNever, false, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			work := workTool(func(ctx context.Context, hooks tool.Hooks, _ string) tool.Result {
+				q := event.Question{Text: "Which?", Options: []event.Option{{Label: "a"}}}
+				if test.form {
+					q.Elicitation = &event.Elicitation{Server: "desk", Message: "Which?"}
+				}
+				_, err := hooks.Ask(ctx, []event.Question{q})
+				if unattended := errors.Is(err, tool.ErrUnattended); unattended != (test.asked == 0) {
+					t.Errorf("the tool is answered %v", err)
+				}
+				return tool.Result{Text: "ok"}
+			})
+			work.level = approval.Read
+			b := newBench(t, []fakeTool{work}, call(toolCall("c", "work", `{}`)), say("ok"))
+			s := b.session(t, func(o *Options, settings *event.Settings) {
+				o.Approvals, o.QuestionsOnly = ApproveBySandbox{}, test.only
+				settings.Asking, settings.Sandbox = test.asking, approval.Sandbox{Kind: approval.SandboxWorkspace}
+			})
+			client, asked := s.Attach(ClientInfo{}), 0
+			turnOf(t, s, "go", func(rec event.Record) {
+				if e, ok := rec.Event.(event.QuestionAsked); ok {
+					asked++
+					if err := client.AnswerQuestion(e.ID, [][]string{{"a"}}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			if asked != test.asked {
+				t.Errorf("asked %d times, want %d", asked, test.asked)
+			}
+		})
+	}
+}
+
 // questioning is a QuestionFilter.
 type questioning bool
 

@@ -99,9 +99,14 @@ type fetchCall struct {
 	proxied   bool // a proxy may be used
 }
 
-// checkHost refuses an address that may not be reached, if the host is written as one.
+// checkHost refuses an address that may not be reached, if the host is written as one or has the name of this machine.
 func (c *fetchCall) checkHost(u *url.URL) error {
-	if peer, err := netip.ParseAddr(u.Hostname()); err == nil && !c.reachable(peer) {
+	name := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	peer, err := netip.ParseAddr(name)
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") { // RFC 6761
+		peer, err = netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil
+	}
+	if err == nil && !c.reachable(peer) {
 		return errPrivate(peer)
 	}
 	return nil

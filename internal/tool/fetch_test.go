@@ -240,7 +240,7 @@ func TestFetchRequest(t *testing.T) {
 // asked about it.
 func TestFetchOfAPrivateAddress(t *testing.T) {
 	for address, refused := range map[string]bool{
-		"http://127.0.0.1:1/": true, "http://[::1]/": true, "http://10.0.0.1/x": true, "http://169.254.169.254/": true,
+		"http://localhost:1/": true, "http://LOCALHOST./": true, "http://a.localhost/": true, "http://127.0.0.1:1/": true, "http://[::1]/": true, "http://10.0.0.1/x": true, "http://169.254.169.254/": true,
 		"http://93.184.216.34/": false, "https://example.com/": false,
 	} {
 		_, err := Fetch().Prepare(&Env{}, jsontext.Value(`{"url":"`+address+`"}`))
@@ -254,7 +254,7 @@ func TestFetchOfAPrivateAddress(t *testing.T) {
 func TestFetchOfMetadata(t *testing.T) {
 	for address, refused := range map[string]bool{
 		"http://169.254.169.254/": true, "http://[fe80::1]/": true, "http://[::ffff:169.254.169.254]/": true, "http://[fd00:ec2::254]/": true,
-		"http://127.0.0.1:1/": false, "http://10.0.0.1/x": false, "http://[fd00:1::1]/": false, "http://100.64.0.1/": false,
+		"http://localhost:1/": false, "http://127.0.0.1:1/": false, "http://10.0.0.1/x": false, "http://[fd00:1::1]/": false, "http://100.64.0.1/": false,
 	} {
 		_, err := Fetch().Prepare(&Env{PrivateNetwork: true}, jsontext.Value(`{"url":"`+address+`"}`))
 		if (err != nil) != refused {

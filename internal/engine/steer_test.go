@@ -202,7 +202,12 @@ func TestInterruptAsACallBegins(t *testing.T) {
 	})
 	var b *bench
 	b = newBench(t, []fakeTool{work}, func(ctx context.Context, r *modelRequest, y yieldFunc) {
-		b.store.setSync(sync.OnceFunc(func() { s.slot.cancel(ErrInterrupted) })) // under the session's lock, as Interrupt does it
+		interrupt := sync.OnceFunc(func() { s.slot.cancel(ErrInterrupted) })
+		b.store.setSync(func() { // with the session's lock, as Interrupt does it
+			if written := b.store.only().records(false); written[len(written)-1].Event.Kind() == event.KindToolStarted {
+				interrupt()
+			}
+		})
 		call(toolCall("c", "work", `{}`))(ctx, r, y)
 	})
 	s = b.session(t, nil)

@@ -45,7 +45,7 @@ func TestPlanPathsBesideDeletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := pathPlan{writable: []string{root}}
-	if diff := cmp.Diff(want, planPaths(Policy{Level: WorkspaceWrite, Writable: []string{root}}), cmp.AllowUnexported(pathPlan{})); diff != "" {
+	if diff := cmp.Diff(want, planPaths(Policy{Level: WorkspaceWrite, Writable: []string{root}}), cmp.AllowUnexported(pathPlan{}, hiddenPaths{})); diff != "" {
 		t.Error(diff)
 	}
 }

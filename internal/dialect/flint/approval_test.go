@@ -43,7 +43,7 @@ var matrix = []struct{ name, call, never, onRequest, unlessTrusted, always strin
 	{"edit in .git", `write {"path":".git/config","content":"x\n"}`, "rrrxxx", "rrraaa", "aaaaaa", "aaaaaa"},
 	{"fetch", `fetch {"url":"$URL"}`, "rrxrxx", "rraraa", "aaaaaa", "aaaaaa"},
 	{"tool that only reads", `mcp__tickets__get {}`, "rrrrrr", "rrrrrr", "rrrrrr", "aaaaaa"},
-	{"other tool", `mcp__tickets__close {}`, "rrrrrr", "rrraaa", "aaaaaa", "aaaaaa"},
+	{"other tool", `mcp__tickets__close {}`, "rrrxxx", "rrraaa", "aaaaaa", "aaaaaa"},
 }
 
 // tickets is a tool server in shell.

@@ -23,6 +23,8 @@ type view struct {
 	eachRound  bool // a Complete for each step with tools, before them
 	single     bool // no batches: each request is a message of its own
 	turn       TurnID
+	own        bool     // the turn has the number of a message of the connection
+	earlier    []TurnID // of the connection's messages that the turn answers too, each with a Complete at its end
 	meter      meter
 	window     int
 	sequence   bool            // the last answer ended with a stop sequence
@@ -80,8 +82,11 @@ func (v *view) render(rec event.Record) []any {
 	v.out = nil
 	switch e := rec.Event.(type) {
 	case event.TurnStarted:
-		v.turn = TurnID{RoleAssistant, v.sequenceOf(e.Prompt)}
+		v.turn, v.earlier = TurnID{Role: RoleAssistant}, nil
+		v.turn.Sequence, v.own = v.sequenceOf(e.Prompt)
 		v.calls, v.approvals, v.questions = map[event.CallID]*call{}, map[event.ApprovalID]*call{}, nil
+	case event.UserMessage:
+		v.take(e.ID)
 	case event.RequestCounted:
 		v.meter = meter{input: e.Tokens}
 		v.tokenUpdate(e.Tokens, 0)
@@ -163,6 +168,19 @@ func (v *view) turnMore() *TurnMore {
 	return &TurnMore{v.turnID()}
 }
 
+// take gives the running turn the number of a message of the connection that it answers from now on: the turn of a session of another
+// protocol may take in what waits.
+func (v *view) take(id event.PromptID) {
+	n, own := v.sequenceOf(id)
+	if !own || v.own && n == v.turn.Sequence { // else it began with it
+		return
+	}
+	if v.own {
+		v.earlier = append(v.earlier, v.turn)
+	}
+	v.turn.Sequence, v.own = n, true
+}
+
 // endTurn closes the turn: whatever became of it, Complete is its last word.
 func (v *view) endTurn(e event.TurnEnded) {
 	switch e.Reason {
@@ -180,7 +198,9 @@ func (v *view) endTurn(e event.TurnEnded) {
 		reason = StopStopSequence
 	}
 	v.sequence = false
-	v.send(Complete{v.session, v.turn, reason})
+	for _, turn := range append(v.earlier, v.turn) {
+		v.send(Complete{v.session, turn, reason})
+	}
 	for ; v.interrupts > 0; v.interrupts-- {
 		v.send(v.done("interrupt"))
 	}
@@ -292,13 +312,13 @@ func promptID(prefix string, epoch int, sequence uint64) event.PromptID {
 	return event.PromptID(fmt.Sprintf("%s.%d.%d", prefix, epoch, sequence))
 }
 
-// sequenceOf returns the number in a promptID of the connection; 0 for turns of others.
-func (v *view) sequenceOf(id event.PromptID) uint64 {
-	own, found := strings.CutPrefix(string(id), v.prompts+".")
-	if !found {
-		return 0
+// sequenceOf returns the number in a promptID, and whether it is one of the connection's.
+func (v *view) sequenceOf(id event.PromptID) (n uint64, own bool) {
+	number, own := strings.CutPrefix(string(id), v.prompts+".")
+	if !own {
+		return 0, false
 	}
-	_, number, _ := strings.Cut(own, ".")
-	n, _ := strconv.ParseUint(number, 10, 64) // promptID has written it
-	return n
+	_, number, _ = strings.Cut(number, ".")
+	n, _ = strconv.ParseUint(number, 10, 64) // promptID has written it
+	return n, true
 }

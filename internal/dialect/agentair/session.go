@@ -245,8 +245,10 @@ func (c *conn) accept(ctx context.Context, s *session, m ControllerInput) (more 
 	return true
 }
 
-// begin starts a turn, or lets the message wait for those before it.
+// begin starts a turn, or lets the message wait for those before it, in sessions of all protocols.
 func (s *session) begin(ctx context.Context, p engine.Prompt) bool {
+	refuse := engine.RefuseSecond
+	p.IfBusy = &refuse
 	as, err := s.client.Submit(ctx, p)
 	if err == nil && as.Repeated {
 		err = errRepeated // without a turn of its own it would have no Complete

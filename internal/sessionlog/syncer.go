@@ -45,6 +45,18 @@ func (s *syncer) fail() {
 	s.failed = true
 }
 
+// failTo notes that a Sync of the records up to seq has failed, and reports whether that says anything. It does not if another sync
+// has succeeded meanwhile: the lease may have been given back, which syncs the records, and the journal is closed then.
+func (s *syncer) failTo(seq uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if seq <= s.acks.last.Load() {
+		return false
+	}
+	s.failed = true
+	return true
+}
+
 // state returns the number of the last record in the journal, and whether the last Sync failed.
 func (s *syncer) state() (written uint64, failed bool) {
 	s.mu.Lock()
@@ -105,12 +117,13 @@ func (l *Log) syncAll() {
 		if j == nil {
 			break
 		}
-		failure = j.Sync()
-		if failure != nil {
-			l.syncer.fail()
-			continue
+		switch err := j.Sync(); {
+		case err == nil:
+			failure = nil
+			l.syncer.synced(seq) // what waits for the disk need not wait for the lock
+		case l.syncer.failTo(seq):
+			failure = err
 		}
-		l.syncer.synced(seq) // what waits for the disk need not wait for the lock
 	}
 	l.cfg.Lock.Lock()
 	defer l.cfg.Lock.Unlock()

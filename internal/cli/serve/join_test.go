@@ -204,8 +204,8 @@ func TestEndedMeanwhile(t *testing.T) {
 			owner.await(`"kind":"turn_ended"`)
 			var clients []*testClient
 			for _, kind := range clientKinds() {
-				if kind.dialect == "native" || kind.dialect == "acp" || kind.name == "scaiflux" {
-					continue // native clients open it themselves, as editors do; scaiflux has one session a process
+				if kind.dialect == "native" || kind.dialect == "acp" {
+					continue // native clients open it themselves, as editors do
 				}
 				c := h.dial(kind, session)
 				if refused := c.enter(session); refused != "" {
@@ -217,7 +217,7 @@ func TestEndedMeanwhile(t *testing.T) {
 			owner.await(`"id":"do","result"`)
 			for _, c := range clients {
 				line := "busy" // with the turn of the client before
-				for strings.Contains(line, "busy") || strings.Contains(line, "already in progress") {
+				for strings.Contains(line, "busy") || strings.Contains(line, "already in progress") || strings.Contains(line, "turn_in_progress") {
 					c.prompt(session, "hello again")
 					line = c.awaitAny(func(line string) bool { return hasAll(line, c.kind.ended) || refuses(line) }, "answer to a prompt")
 				}

@@ -30,6 +30,8 @@ func refusal(err error) *Error {
 		return refuse("budget_exceeded", err.Error())
 	case errors.Is(err, engine.ErrUnsaved):
 		return refuse("session_write_failed", err.Error())
+	case errors.Is(err, engine.ErrClosed):
+		return refuse("session_closed", "another client has ended the session")
 	case errors.Is(err, engine.ErrEmptyPrompt):
 		return refuse("invalid_message", "prompt.text: must not be blank")
 	}

@@ -48,6 +48,10 @@ type conn struct {
 	out     *dialect.Output
 	slashes slashQueue
 	server  *dialect.Server
+	pumping *dialect.Group
+	pumped  chan struct{} // closed when the records of the session are sent
+
+	handling lock.Mutex // held while a line is handled, which may open the session again, and at the end
 
 	mu   lock.Mutex // guards view: the pump folds it, the reader looks requests up
 	view *view
@@ -75,24 +79,19 @@ func RefuseStart(w io.Writer, err error) {
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context) int {
-	pumping := dialect.NewGroup(c.out)
-	pumping.Go(func() {
-		if err := c.pump.Run(c.records, c.render); err != nil {
-			c.cfg.Log.Error("events lost", "error", err)
-		}
-	})
-
+	c.pumping = dialect.NewGroup(c.out)
+	c.send()
 	c.server = &dialect.Server{
-		In: c.cfg.In, Limit: lineLimit, Out: c.out, Log: c.cfg.Log, Stop: c.cfg.Stop,
+		In: c.cfg.In, Limit: lineLimit, Out: c.out, Log: c.cfg.Log, Stop: c.cfg.Stop, Lock: &c.handling,
 		Guard:  c.guard(),
-		Handle: func(line []byte) bool { return !c.handle(line) },
+		Handle: func(line []byte) bool { return !c.handle(ctx, line) },
 		TooLong: func([]byte) {
 			c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))
 		},
 		Panicked: func(p any) { c.reply(refuse("internal", fmt.Sprintf("internal error: %v", p))) },
 		Finish: func(end dialect.End) {
 			c.finish(ctx, end)
-			pumping.Wait()
+			c.pumping.Wait()
 		},
 	}
 	end := c.server.Run()
@@ -100,6 +99,18 @@ func (c *conn) run(ctx context.Context) int {
 		end.Code = dialect.ExitFailed
 	}
 	return dialect.ExitCode(end.Code, c.out.Gone())
+}
+
+// send begins to send the records of the session.
+func (c *conn) send() {
+	pump, records, pumped := c.pump, c.records, make(chan struct{})
+	c.pumped = pumped
+	c.pumping.Go(func() {
+		defer close(pumped)
+		if err := pump.Run(records, c.render); err != nil {
+			c.cfg.Log.Error("events lost", "error", err)
+		}
+	})
 }
 
 // finish lets the running turn and the slash commands come to their end, unless Stop asks
@@ -153,7 +164,7 @@ func (c *conn) render(rec event.Record) [][]byte {
 func (c *conn) reply(messages ...any) { c.pump.Reply(lines(messages...)...) }
 
 // handle does what one line asks for; true: it was the last.
-func (c *conn) handle(line []byte) (last bool) {
+func (c *conn) handle(ctx context.Context, line []byte) (last bool) {
 	message, refused := decode(line)
 	if refused != nil {
 		c.reply(refused)
@@ -161,10 +172,15 @@ func (c *conn) handle(line []byte) (last bool) {
 	}
 	switch m := message.(type) {
 	case Prompt:
-		if _, err := c.client.Prompt(context.Background(), engine.Prompt{Text: m.Text}); err != nil {
+		if err := c.reopen(ctx); err != nil {
+			c.reply(refuse("session_closed", "another client has ended the session, and it cannot be opened again: "+err.Error()))
+		} else if _, err := c.client.Prompt(context.Background(), engine.Prompt{Text: m.Text}); err != nil {
 			c.reply(refusal(err))
 		}
 	case Slash:
+		if err := c.reopen(ctx); err != nil {
+			c.cfg.Log.Warn("session not opened again", "error", err) // the command says what it misses
+		}
 		return c.slash(m)
 	case Interrupt:
 		c.client.Interrupt()

@@ -104,6 +104,13 @@ func (q *slashQueue) hold() {
 	q.busy = true
 }
 
+// holds reports whether a long command runs.
+func (q *slashQueue) holds() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.busy
+}
+
 // next returns the oldest waiting command; false: there is none and the queue is idle again.
 func (q *slashQueue) next() (Slash, bool) {
 	q.mu.Lock()

@@ -140,6 +140,8 @@ func causeOf(e event.TurnEnded) batch.Cause {
 		return batch.CauseProvider
 	case e.Failure.Kind == string(model.NotConfigured), e.Failure.Kind == string(model.Auth):
 		return batch.CauseSetup // of this worker: another one may have the key
+	case e.Failure.Kind == engine.FailUnsaved:
+		return batch.CauseSetup // the disk of this worker; there may be room later
 	}
 	return batch.CauseTurn
 }

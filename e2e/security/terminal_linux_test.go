@@ -133,6 +133,7 @@ func TestTerminalIsNotControlled(t *testing.T) {
 		if code := s.code(); code != 0 {
 			t.Errorf("%q: exit code %d", args, code)
 		}
+		s.Written()
 		if found := control.FindAllString(s.Shown(), -1); found != nil || !strings.Contains(s.Shown(), "⟨U+202E⟩") {
 			t.Errorf("%q: the terminal got %q: %s", args, found, s.Shown())
 		}

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 )
@@ -10,11 +11,9 @@ import (
 type Containment struct {
 	Asking   Asking
 	Sandbox  Sandbox
-	Dir      string   // the folder in which calls work; absolute, symlinks resolved
-	Temp     []string // the temporary folders; absolute, symlinks resolved
-	Confines bool     // this machine can confine commands
-	// Demanded is that commands are refused which the sandbox would confine, where they cannot be, also under SandboxWorkspace.
-	Demanded bool
+	Dir      string    // the folder in which calls work; absolute, symlinks resolved
+	Temp     []string  // the temporary folders; absolute, symlinks resolved
+	Confines bool      // this machine can confine commands
 	Foreign  bool      // a program that the command names is not the system's: it is not Trusted
 	Grants   *GrantSet // the grants of the session; nil: none
 }
@@ -60,6 +59,7 @@ const (
 	reasonServerChanges = "the tool of a server may change something"
 	reasonUnconfined    = "the sandbox does not confine tool servers, and no approval is requested: only tools that are marked as read-only, " +
 		"and those of servers with \"trusted\": true in the user's configuration, may run"
+	reasonBare           = "this machine cannot confine commands (`parley doctor` says why): choose full access, or let a client approve them"
 	reasonCommand        = "commands need approval"
 	reasonCommandChanges = "not a read-only command"
 	reasonEscalate       = "the command is to run outside of the sandbox"
@@ -89,7 +89,7 @@ func (o operation) decide(a Asking) Decision {
 	switch {
 	case a == AskNever && o.refusal != "":
 		return Decision{Verdict: Deny, Reason: o.refusal}
-	case a == AskOnRequest && o.refusal == "" && !o.unconfined:
+	case a == AskOnRequest && (o.needs == AskAlways || o.refusal == "" && !o.unconfined):
 		return Decision{Verdict: Allow}
 	case a == AskNever, o.needs == "", a == AskUnlessTrusted && o.needs == AskAlways:
 		return Decision{Verdict: Allow}
@@ -161,27 +161,23 @@ func (c Containment) serverTool(r Request) operation {
 }
 
 // command returns the operation of a shell line. With AskNever and AskOnRequest it runs confined,
-// and the operating system refuses what is not allowed; without confinement a read-only sandbox
-// could not be enforced. One that the model requests to run outside of the sandbox always needs approval.
+// and the operating system refuses what is not allowed; where the machine cannot confine it, AskNever
+// refuses it. One that the model requests to run outside of the sandbox always needs approval.
 func (c Containment) command(r Request) operation {
 	if r.Escalate && c.Sandbox.Confining() {
 		return operation{needs: AskUnlessTrusted, reason: reasonEscalate, refusal: reasonEscalate, unconfined: true}
 	}
+	bare := c.Sandbox.Confining() && !c.Confines
+	refusal := ""
+	if bare {
+		refusal = reasonBare
+	}
 	if !c.Foreign && Trusted(r.Command) {
-		return operation{needs: AskAlways, reason: reasonCommand}
+		return operation{needs: AskAlways, reason: reasonCommand, refusal: refusal}
 	}
-	o := operation{
-		needs: AskUnlessTrusted, reason: reasonCommandChanges, unconfined: c.Sandbox.Confining() && !c.Confines,
-	}
+	o := operation{needs: AskUnlessTrusted, reason: reasonCommandChanges, refusal: refusal, unconfined: bare}
 	if r.Unconfined && c.Sandbox.Confining() {
-		o.unconfined, o.refusal = true, "the command may run outside of the sandbox"
-	}
-	switch {
-	case c.Confines:
-	case c.Sandbox.Kind == SandboxReadOnly:
-		o.refusal = "this machine cannot confine commands, and the sandbox is read-only"
-	case c.Demanded && c.Sandbox.Confining():
-		o.refusal = "this system cannot confine commands, and the sandbox demands it"
+		o.unconfined, o.refusal = true, cmp.Or(refusal, "the command may run outside of the sandbox")
 	}
 	return o
 }

@@ -84,7 +84,7 @@ const (
 	outside   = "writing outside the workspace"
 	readOnly  = "read-only sandbox"
 	leaves    = "the command is to run outside of the sandbox"
-	bare      = "this machine cannot confine commands, and the sandbox is read-only"
+	bare      = "this machine cannot confine commands (`parley doctor` says why): choose full access, or let a client approve them"
 )
 
 // matrixNever is what AskNever refuses; what is not here runs. matrixBare is what it also
@@ -106,8 +106,9 @@ var (
 		"admin":             column{}.confining(unsaid),
 	}
 	matrixBare = map[string]column{
-		"command":         column{}.readOnly(bare),
-		"command outside": column{}.readOnly(bare),
+		"trusted command": column{}.confining(bare),
+		"command":         column{}.confining(bare),
+		"command outside": column{}.confining(bare),
 	}
 )
 
@@ -208,7 +209,7 @@ func TestMatrix(t *testing.T) {
 						case asking == AskNever && refusal != "":
 							verdict, reason = "refuse", refusal
 						case asking == AskNever:
-						case asking == AskOnRequest && (refusal != "" || unconfined) && !(grant && want.grantable):
+						case asking == AskOnRequest && (refusal != "" && name != "trusted command" || unconfined) && !(grant && want.grantable):
 							verdict = ask
 							reason = cmp.Or(matrixReasons[name][box], want.reason)
 						case grant && want.grantable:
@@ -260,11 +261,16 @@ func TestMatrixCells(t *testing.T) {
 		{"look", "read-only", false, run, run, run},
 		{"notes", "read-only", false, run, run, run},
 		{"trusted command", "read-only", true, run, run, ask},
+		{"trusted command", "read-only", false, "refuse", run, ask},
+		{"trusted command", "workspace-write", false, "refuse", run, ask},
 		{"trusted command", "full-access", true, run, run, ask},
+		{"trusted command", "full-access", false, run, run, ask},
 		{"command", "full-access", true, run, ask, ask},
 		{"command", "external", true, run, ask, ask},
 		{"command", "workspace-write", true, run, ask, ask},
-		{"command", "workspace-write", false, run, ask, ask},
+		{"command", "workspace-write", false, "refuse", ask, ask},
+		{"command", "external", false, run, ask, ask},
+		{"command", "full-access", false, run, ask, ask},
 		{"command", "read-only", true, run, ask, ask},
 		{"command", "read-only", false, "refuse", ask, ask},
 		{"edit inside", "workspace-write", true, run, ask, ask},
@@ -436,20 +442,6 @@ func TestUnconfined(t *testing.T) {
 		r := Request{Tool: "shell", Level: Execute, Command: c.command, Dir: "/w", AsShell: true, Unconfined: true}
 		if d := containment.Decide(r); d.Verdict != c.want {
 			t.Errorf("%s, %s, %s: %+v, want verdict %d", c.asking, c.kind, c.command, d, c.want)
-		}
-	}
-}
-
-// TestDemanded: on a system that has no sandbox, what needs one is refused where no approval can be requested.
-func TestDemanded(t *testing.T) {
-	for kind, want := range map[SandboxKind]string{SandboxReadOnly: "refuse", SandboxWorkspace: "refuse", SandboxExternal: run, SandboxNone: run} {
-		c := Containment{Asking: AskNever, Sandbox: Sandbox{Kind: kind}, Dir: "/w", Demanded: true}
-		if got := say(c.Decide(matrixOperations["command"])); got != want {
-			t.Errorf("%s: %s, want %s", kind, got, want)
-		}
-		c.Asking = AskOnRequest
-		if got := say(c.Decide(matrixOperations["command"])); got != map[bool]string{true: ask, false: run}[want == "refuse"] {
-			t.Errorf("%s, on request: %s", kind, got)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -117,7 +116,7 @@ type ApproveBySandbox struct{}
 func (ApproveBySandbox) Decide(c Proposed) approval.Decision {
 	d := approval.Containment{
 		Asking: c.Settings.Asking, Sandbox: c.Settings.Sandbox, Dir: c.Dir, Temp: tool.WritableTemp(c.Settings.Sandbox),
-		Confines: c.Confined, Demanded: !sandbox.Supported, Foreign: !c.Trusted, Grants: c.Grants,
+		Confines: c.Confined, Foreign: !c.Trusted, Grants: c.Grants,
 	}.Decide(c.Request)
 	return d.Refuse(approval.Subjects(c.Request), c.Settings.RefusedApprovals)
 }

@@ -14,6 +14,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -257,8 +258,8 @@ func TestClientTerminal(t *testing.T) {
 	}
 }
 
-// TestClientTerminalConfined: a call gets the client's terminals only if its command need not be confined, whether or not this
-// machine can confine commands.
+// TestClientTerminalConfined: a call gets the client's terminals only if its command need not be confined. One that must be runs
+// without them, or not at all where the machine cannot confine commands.
 func TestClientTerminalConfined(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -287,11 +288,20 @@ func TestClientTerminalConfined(t *testing.T) {
 				return tool.Result{}
 			}}}
 			s, _ := edited(t, b, &fakeEditor{}, test.edit)
+			spawner := sandbox.NewSpawner(sandbox.Options{})
+			defer spawner.Close()
+			s.mu.Lock()
+			s.work.env.Spawner = spawner
+			s.mu.Unlock()
+			want := []bool{test.want, test.want}
+			if test.name == "confined" && !s.work.env.Confines() {
+				want = nil
+			}
 			for i := range test.asks {
 				test.asks[i].Remember = true // the second call is granted
 			}
 			ended(t, turnOf(t, s, "go", answering(t, s, test.asks...)))
-			if !slices.Equal(got, []bool{test.want, test.want}) {
+			if !slices.Equal(got, want) {
 				t.Errorf("terminals: %v", got)
 			}
 		})

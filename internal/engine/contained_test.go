@@ -165,8 +165,8 @@ func TestBrokenAnswerFailsTheCall(t *testing.T) {
 	}
 }
 
-// TestSandboxReachesTheTool: where commands cannot be confined, a tool gets no sandbox, whether the
-// user allowed the call or the user is not asked.
+// TestSandboxReachesTheTool: where commands cannot be confined, a tool gets no sandbox when the user
+// allowed the call, and a call that no user is asked about is refused.
 func TestSandboxReachesTheTool(t *testing.T) {
 	var got []approval.SandboxKind
 	run := fakeTool{"run", approval.Execute, func(_ context.Context, hooks tool.Hooks, _ string) tool.Result {
@@ -180,9 +180,12 @@ func TestSandboxReachesTheTool(t *testing.T) {
 	if err := s.Change(func(settings *event.Settings) { settings.Asking = approval.AskNever }); err != nil {
 		t.Fatal(err)
 	}
-	turnOf(t, s, "go", answering(t, s))
-	if len(got) != 2 || got[0] != approval.SandboxNone || got[1] != approval.SandboxNone {
+	end := find[event.ToolEnded](turnOf(t, s, "go", answering(t, s)))[0]
+	if len(got) != 1 || got[0] != approval.SandboxNone {
 		t.Errorf("without anything that confines: %v", got)
+	}
+	if end.Outcome != event.Denied || !strings.Contains(end.Output, "cannot confine commands") {
+		t.Errorf("with no one asked: %+v", end)
 	}
 }
 

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"runtime"
 )
 
 // A Choice is the value of the setting "sandbox": what confines commands.
@@ -36,9 +35,6 @@ const (
 	nameBubblewrap = "bubblewrap"
 	nameSeatbelt   = "seatbelt"
 )
-
-// Supported reports whether commands can be confined on this operating system, if the machine permits it.
-const Supported = runtime.GOOS == "linux" || runtime.GOOS == "darwin"
 
 // A Confinement describes how a Spawner confines commands.
 type Confinement struct {

@@ -40,7 +40,8 @@ func Open(env []string, stderr io.Writer) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{
-		Env: env, Getenv: getenv, Log: slog.New(slog.NewTextHandler(stderr, nil)), Spawner: sandbox.NewSpawner(sandbox.Options{}), store: store,
+		Env: env, Getenv: getenv, Log: slog.New(slog.NewTextHandler(stderr, nil)), store: store,
+		Spawner: sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(getenv("PARLEY_SANDBOX"))}),
 	}
 	p.pool = mcp.New(mcp.Options{Spawner: p.Spawner, Environ: env, Log: p.Log, Version: "0.0.0-test"})
 	return p, nil

@@ -22,7 +22,7 @@ func SetPolicy(eng *engine.Session, name, flag string, set func(*event.Settings)
 		if made == "" {
 			made = "another program"
 		}
-		return fmt.Errorf("the session %s was made by %s and keeps its permissions: open it without %s, or change them with parley run --resume", eng.ID(), made, flag)
+		return fmt.Errorf("the session %s was made by %s and keeps its permissions: open it without %s, or change them with parley run --resume %[1]s --permission-mode MODE PROMPT", eng.ID(), made, flag)
 	}
 	client := eng.Join(engine.ClientInfo{Name: name})
 	defer client.Leave()

@@ -332,7 +332,7 @@ func TestUnconfine(t *testing.T) {
 	}{
 		{"allowed", approval.AskOnRequest, false, true, 1, "runs with full-access"},
 		{"denied", approval.AskOnRequest, false, false, 1, "the user denied this call"},
-		{"no client", approval.AskOnRequest, true, false, 1, "nobody is there to approve this call"},
+		{"no client", approval.AskOnRequest, true, false, 1, "no client can approve this call"},
 		{"never", approval.AskNever, false, false, 0, tool.ErrUnasked.Error()},
 	} {
 		t.Run(row.name, func(t *testing.T) {

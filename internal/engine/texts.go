@@ -20,7 +20,7 @@ const (
 var ownTexts = map[Text]string{
 	TextDenied:      "the user denied this call",
 	TextInterrupted: "interrupted before it ran",
-	TextClientGone:  "nobody is there to approve this call",
+	TextClientGone:  "no client can approve this call",
 	TextNoApprover: "this session requests an approval of such calls, and no connected client can give one: its permissions are changed with a client that can, " +
 		"or with parley run --resume ID --permission-mode MODE",
 	TextSkipped: session.NeverRan,

@@ -284,7 +284,7 @@ func (h *Host) count() error {
 	case h.isClosing():
 		return ErrClosing
 	case h.clients == h.o.MaxClients:
-		return ErrFull
+		return fmt.Errorf("%w (%d; --max-clients)", ErrFull, h.o.MaxClients)
 	}
 	h.clients++
 	return nil

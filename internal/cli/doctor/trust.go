@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
@@ -38,6 +39,12 @@ func examineTrust(a *app.App) []cli.Finding {
 		findings = append(findings, cli.Finding{
 			Check: "trust", Detail: "this folder names tool servers in " + config.ProjectServersFile + ", which would be started if it were trusted",
 			Fix: fmt.Sprintf("if you trust %s, add it to trusted_folders", dir),
+		})
+	}
+	if names := config.WantTrust(filepath.Join(dir, config.ProjectServersFile)); len(names) > 0 && a.Settings.Trusts(dir) {
+		findings = append(findings, cli.Finding{
+			Check: "trust", Detail: fmt.Sprintf("%q of %s has no effect in %s", "trusted", strings.Join(names, ", "), config.ProjectServersFile),
+			Fix: fmt.Sprintf("if its tools may run without approval and without a sandbox, add the server to %s", a.Settings.File),
 		})
 	}
 	if len(findings) == 0 {

@@ -37,6 +37,7 @@ type listedServer struct {
 	Headers  []string `json:"headers,omitzero"` // names
 	Dir      string   `json:"dir,omitzero"`
 	Disabled bool     `json:"disabled,omitzero"`
+	Trusted  bool     `json:"trusted,omitzero"`
 	Type     string   `json:"type,omitzero"`      // if it is configured
 	SignedIn *bool    `json:"signed_in,omitzero"` // nil: a program, or a server with a configured token
 }
@@ -65,7 +66,7 @@ func listServers(configured map[string]config.MCPServer) []listedServer {
 	for _, name := range slices.Sorted(maps.Keys(configured)) {
 		m := configured[name]
 		servers = append(servers, listedServer{
-			Name: name, Command: m.Command, URL: config.PlainURL(m.URL), Dir: m.Dir, Disabled: m.Disabled, Type: m.Type,
+			Name: name, Command: m.Command, URL: config.PlainURL(m.URL), Dir: m.Dir, Disabled: m.Disabled, Trusted: m.Trusted, Type: m.Type,
 			Env: slices.Sorted(maps.Keys(m.Env)), Headers: slices.Sorted(maps.Keys(m.Headers)),
 		})
 	}
@@ -81,6 +82,9 @@ func printServers(w io.Writer, servers []listedServer) error {
 		}
 		if s.Disabled {
 			state = "disabled"
+		}
+		if s.Trusted {
+			state += ", trusted"
 		}
 		if s.SignedIn != nil {
 			state += map[bool]string{true: ", signed in", false: ", not signed in"}[*s.SignedIn]

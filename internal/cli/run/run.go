@@ -47,8 +47,8 @@ Standard input that is a pipe or a file is appended to the prompt. Without a PRO
 "-", it is the prompt.
 
 If standard input is a terminal, run asks for approval of calls that the permission mode does not
-allow; otherwise they are denied. With --sandbox, run asks for no approval: every call runs, and
-commands are confined to what the sandbox allows. With --approval-policy on-request as well, run
+allow; otherwise they are denied. With --sandbox, run asks for no approval: calls run in the
+sandbox, and what it does not allow is refused. With --approval-policy on-request as well, run
 asks for approval of what the sandbox refuses. With --json, stdout has one journal record per line.
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 3 stopped at a limit, 129, 130 or 143 ended
@@ -69,7 +69,7 @@ by SIGHUP, SIGINT (Ctrl-C) or SIGTERM.`,
 	flags.StringVar(&f.backend, "backend", "", "agent of the configuration that runs the turn, such as acp:claude (default: PARLEY_BACKEND, or the configured one)")
 	flags.StringVarP(&f.workspace, "workspace", "w", "", "root folder for tools (default: the current one; with --resume, the session's)")
 	flags.StringVar(&f.mode, "permission-mode", "", "read-only, plan, workspace-write, prompt or danger-full-access")
-	flags.StringVar(&f.sandbox, "sandbox", "", "run every call without approval, in a sandbox: read-only, workspace-write or full-access")
+	flags.StringVar(&f.sandbox, "sandbox", "", "run calls in a sandbox, without approvals: what it does not allow is refused; read-only, workspace-write or full-access")
 	flags.StringVar(&f.policy, "approval-policy", string(approval.AskNever), "with --sandbox, whether to ask for approval of what it refuses: never or on-request")
 	flags.BoolVar(&f.network, "network", false, "with --sandbox workspace-write: commands may use the network")
 	flags.StringVar(&f.resume, "resume", "", "continue a session: latest, its id, the beginning of its id, or its path")
@@ -165,6 +165,7 @@ func runSession(a *app.App, f runFlags) (*engine.Session, error) {
 	ctx, o := context.Background(), engine.Defaults()
 	o.StepLimit = f.maxSteps
 	o.Toolset = app.Toolset(terminal.Is(os.Stdin))
+	o.Texts = map[engine.Text]string{engine.TextClientGone: "no client can approve this call: use --permission-mode, --sandbox or a grant"}
 	settings := event.Settings{Model: f.model, Mode: string(a.Settings.PermissionMode)}
 	if f.sandbox != "" {
 		o.Approvals, o.Calls = engine.ApproveBySandbox{}, engine.ParallelReads

@@ -105,6 +105,11 @@ func (f codexFlags) service(process *codex.Process, from caller) (service, error
 	if err := codex.CheckConfig(flags.Config); err != nil {
 		return service{}, fmt.Errorf("--config %w", err)
 	}
+	if f.listen != stdioAddress {
+		if err := f.tokens.Check(); err != nil {
+			return service{}, err
+		}
+	}
 	f.tokens.Skew = time.Duration(f.skew) * time.Second
 	s := service{
 		dialect: "codex", sharing: codex.Sharing(),

@@ -48,7 +48,7 @@ func loafCommand(from caller, run runner) *cobra.Command {
 	}
 	standard := cmp.Or(from.getenv(eventsVariable), string(loaf.FormatFlat))
 	cmd.Flags().StringVar(&events, "events", standard, "format of events if the handshake does not set it: flat or envelope")
-	cmd.Flags().StringVar(&sandbox, "sandbox", from.sandbox(), "what commands may change: full-access, workspace-write or read-only")
+	cmd.Flags().StringVar(&sandbox, "sandbox", from.sandbox(), "what commands may change (new sessions): full-access, workspace-write or read-only")
 	cmd.Flags().StringVarP(&dir, "workspace", "w", "", "folder of sessions that do not set one (default: the current one)")
 	addServeFlags(cmd.Flags())
 	cli.SetChoices(cmd.Flags(), "events", string(loaf.FormatFlat), string(loaf.FormatEnvelope))

@@ -69,7 +69,7 @@ func parsePisces(from caller, args []string) (*piscesOptions, error) {
 	f.BoolVar(&o.flags.NoRules, "no-rules", false, "do not read rules")
 	f.StringVar(&o.system, "system-prompt", "", "replace the system prompt with this text, or with this file")
 	f.StringVar(&o.appended, "append-system-prompt", "", "append this text, or this file, to the system prompt")
-	f.StringVar(&sandbox, "sandbox", from.sandbox(), "what commands may change: full-access, workspace-write or read-only")
+	f.StringVar(&sandbox, "sandbox", from.sandbox(), "what commands may change (new sessions): full-access, workspace-write or read-only")
 	f.StringArrayVarP(&o.extensions, "extension", "e", nil, "an extension, or a folder of extensions; can be repeated")
 	f.StringArrayVar(&hooks, "hook", nil, "the same as --extension")
 	f.BoolVar(&o.noExtensions, "no-extensions", false, "load no extensions")

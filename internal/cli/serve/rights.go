@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,10 +79,8 @@ func (s service) permitted(c *rights.Client, from caller) error {
 	if c.IsUser() {
 		return nil
 	}
-	if from.dir != "" {
-		if r := c.Check(s.dialect, rights.Need{Path: from.dir, What: "in the folder " + from.dir}); r != nil {
-			return r
-		}
+	if from.dir != "" && !c.Covers(from.dir) {
+		return fmt.Errorf("the folder %s is outside of the folder of the token (%s): start the command there, or use an owner's token without a scope", from.dir, from.within)
 	}
 	if s.flags == nil {
 		return nil

@@ -120,5 +120,8 @@ func TestFolderOfClient(t *testing.T) {
 		if (err == nil) != (want != "") || want != "" && from.dir != want {
 			t.Errorf("%q: in %q, %v", named, from.dir, err)
 		}
+		if outside := "the folder " + out + " is outside of the folder of the token (" + in + "): start the command there"; err != nil && !strings.HasPrefix(err.Error(), outside) {
+			t.Errorf("%q: %v", named, err)
+		}
 	}
 }

@@ -49,7 +49,7 @@ func scaifluxServe(from caller, do runner) *cobra.Command {
 	if from.limited {
 		standard = approval.Prompt
 	}
-	cmd.Flags().String("permission-mode", string(standard), "permission mode that permission requests report: read-only, workspace-write, prompt, plan or danger-full-access")
+	cmd.Flags().String("permission-mode", string(standard), "permission mode (new sessions), which permission requests report: read-only, workspace-write, prompt, plan or danger-full-access")
 	cli.SetChoices(cmd.Flags(), "permission-mode", cli.ModeWords...)
 	return cmd
 }

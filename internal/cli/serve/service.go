@@ -85,6 +85,7 @@ type hosting struct {
 type caller struct {
 	getenv func(string) string
 	dir    string // where relative paths begin; "": the folder of this process
+	within string // the folder that its token is limited to; "": it is not
 	model  string // where nothing else names one; "": the configured one
 	// limited: it may not act as the user, so that its sessions are confined if it does not choose a sandbox.
 	limited bool

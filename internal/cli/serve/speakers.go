@@ -54,9 +54,9 @@ func speakers(a *app.App, shared hosting) map[string]host.Dialect {
 // of its token.
 func callerOf(c host.Conn) caller {
 	p := c.Preamble
-	dir, limited := p.Cwd, false
+	dir, within, limited := p.Cwd, "", false
 	if t := c.Token; t != nil {
-		dir, limited = cmp.Or(dir, t.Workspace), t.Role != string(native.Owner) || t.Limited()
+		dir, within, limited = cmp.Or(dir, t.Workspace), t.Workspace, t.Role != string(native.Owner) || t.Limited()
 	}
 	getenv := func(name string) string {
 		if !slices.Contains(travelling, name) {
@@ -64,7 +64,7 @@ func callerOf(c host.Conn) caller {
 		}
 		return p.Env[name]
 	}
-	return caller{getenv: getenv, dir: dir, model: getenv("PARLEY_MODEL"), limited: limited}
+	return caller{getenv: getenv, dir: dir, within: within, model: getenv("PARLEY_MODEL"), limited: limited}
 }
 
 // parseWith returns what reads the command line of a command.
@@ -116,10 +116,19 @@ func parseCodex(process *codex.Process) func(caller, []string) (service, error) 
 	}
 }
 
+// withoutHost returns how a command does what a host does not. A client of the network wants the machine of the host, so that it can only
+// leave the option out.
+func withoutHost(c host.Conn) string {
+	if c.Token != nil {
+		return ": start it without that option"
+	}
+	return ": start it with --host off"
+}
+
 // hosted returns what speaks to a client of a host.
 func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, error) {
 	if s.ownProcess != "" {
-		return nil, fmt.Errorf("%s needs a process that serves no other client: start it with --host off", s.ownProcess)
+		return nil, fmt.Errorf("%s needs a process that serves no other client%s", s.ownProcess, withoutHost(c))
 	}
 	if s.store.Changed() {
 		return nil, errHostStore
@@ -131,7 +140,7 @@ func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, er
 		}
 	}
 	if settings.Home != a.Settings.Home {
-		return nil, fmt.Errorf("the state folder of the host is %s, not %s: start it with --host off", a.Settings.Home, settings.Home)
+		return nil, fmt.Errorf("the state folder of the host is %s, not %s%s", a.Settings.Home, settings.Home, withoutHost(c))
 	}
 	shared.closing = c.Closing
 	if c.Signal == nil {

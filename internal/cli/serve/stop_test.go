@@ -56,7 +56,7 @@ func TestFullHost(t *testing.T) {
 		defer in.Close()
 		defer out.Close()
 		_, err = host.Relay(h.socket, host.Preamble{Parley: 1, Dialect: "native", Cwd: h.work}, in, out, nil, nil)
-		if err == nil || !strings.Contains(err.Error(), "as many clients as it takes") {
+		if err == nil || !strings.Contains(err.Error(), "as many clients as it takes (1; --max-clients)") {
 			t.Errorf("the relay ends with %v", err)
 		}
 		if exit, ok := errors.AsType[*cli.ExitError](relayed(0, err)); !ok || exit.Code != cli.ExitFailed {

@@ -42,9 +42,36 @@ const (
 // errToken is all that a client learns of a token that is not taken.
 var errToken = errors.New("the token is not accepted")
 
+// Check returns what is wrong with the command line, before a file is read; nil: nothing.
+func (t Tokens) Check() error {
+	flag, file := "--ws-token-file", t.File
+	switch {
+	case t.Kind == "":
+		return nil
+	case t.Kind == Signed && t.Secret == "":
+		return errors.New("--ws-auth " + Signed + " needs --ws-shared-secret-file")
+	case t.Kind == Signed:
+		flag, file = "--ws-shared-secret-file", t.Secret
+	case t.Kind != Capability:
+		return fmt.Errorf("--ws-auth %q is neither %s nor %s", t.Kind, Capability, Signed)
+	case (t.File == "") == (t.SHA256 == ""):
+		return errors.New("--ws-auth " + Capability + " needs --ws-token-file or --ws-token-sha256")
+	case t.File == "":
+		_, err := t.hash()
+		return err
+	}
+	if !filepath.IsAbs(file) {
+		return fmt.Errorf("%s %q is not an absolute path", flag, file)
+	}
+	return nil
+}
+
 // Admit returns what checks requests, and returns when the token of one expires: the zero time if it does not. Nil: no token is
 // needed.
 func (t Tokens) Admit(now func() time.Time) (func(*http.Request) (expires time.Time, err error), error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
 	var check func(token string) (time.Time, error)
 	switch t.Kind {
 	case "":
@@ -66,8 +93,6 @@ func (t Tokens) Admit(now func() time.Time) (func(*http.Request) (expires time.T
 			return nil, err
 		}
 		check = func(token string) (time.Time, error) { return t.verify(token, secret, now()) }
-	default:
-		return nil, fmt.Errorf("--ws-auth %q is neither %s nor %s", t.Kind, Capability, Signed)
 	}
 	return func(r *http.Request) (time.Time, error) {
 		headers := r.Header.Values("Authorization")
@@ -84,19 +109,21 @@ func (t Tokens) Admit(now func() time.Time) (func(*http.Request) (expires time.T
 
 // digest returns the hash of the capability token.
 func (t Tokens) digest() ([]byte, error) {
-	if (t.File == "") == (t.SHA256 == "") {
-		return nil, errors.New("--ws-auth " + Capability + " needs --ws-token-file or --ws-token-sha256")
-	}
 	if t.File == "" {
-		want, err := hex.DecodeString(t.SHA256)
-		if err != nil || len(want) != sha256.Size {
-			return nil, errors.New("--ws-token-sha256 is not 64 hexadecimal digits")
-		}
-		return want, nil
+		return t.hash()
 	}
 	token, err := readSecret("--ws-token-file", t.File)
 	sum := sha256.Sum256(token)
 	return sum[:], err
+}
+
+// hash returns the hash that the command line has.
+func (t Tokens) hash() ([]byte, error) {
+	want, err := hex.DecodeString(t.SHA256)
+	if err != nil || len(want) != sha256.Size {
+		return nil, errors.New("--ws-token-sha256 is not 64 hexadecimal digits")
+	}
+	return want, nil
 }
 
 // shortestSecret is how long a secret is at least, in bytes: as long as what HS256 makes of it.
@@ -104,9 +131,6 @@ const shortestSecret = 32
 
 // readSecret reads the text of a file, which only the user can read and write: another user that can would know the secret, or choose it.
 func readSecret(flag, path string) ([]byte, error) {
-	if !filepath.IsAbs(path) {
-		return nil, fmt.Errorf("%s needs an absolute path", flag)
-	}
 	file, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)

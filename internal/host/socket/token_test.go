@@ -74,12 +74,18 @@ func TestCapability(t *testing.T) {
 	}
 	for name, wrong := range map[string]Tokens{
 		"neither file nor hash": {Kind: Capability},
+		"no secret":             {Kind: Signed},
+		"relative secret":       {Kind: Signed, Secret: "x"},
+		"no such kind":          {Kind: "x"},
 		"both":                  {Kind: Capability, SHA256: "00", File: "/x"},
 		"short hash":            {Kind: Capability, SHA256: "00"},
 		"relative file":         {Kind: Capability, File: "x"},
 		"no such file":          {Kind: Signed, Secret: filepath.Join(t.TempDir(), "none")},
 		"unknown kind":          {Kind: "password"},
 	} {
+		if err := wrong.Check(); (err == nil) != (name == "no such file") {
+			t.Errorf("%s: the command line: %v", name, err)
+		}
 		if _, err := wrong.Admit(time.Now); err == nil {
 			t.Errorf("%s: no error", name)
 		}

@@ -470,6 +470,7 @@ var rooms = []room{
 		"internal/arguments":       "models write the arguments of tools",
 		"internal/lock":            "deadlocks are found where goroutines share state",
 		"internal/regular":         "a project has context files",
+		"internal/git":             "a client asks what is not committed",
 		"internal/gitroot":         "a project has context files up to the root of its repository",
 		"internal/event":           "everything it does is a fact",
 		"internal/cache":           "many sessions have the same tools",

@@ -2,12 +2,14 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/git"
 	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
 )
@@ -62,6 +64,17 @@ func (f Files) Changes(ctx context.Context, turn event.TurnID) (ChangedFiles, er
 		}
 	}
 	return changed, nil
+}
+
+// Uncommitted returns what differs from the last commit in the session's folder, whatever changed it. It fails where there is no repository.
+func (f Files) Uncommitted(ctx context.Context) (git.Difference, error) {
+	dir := f.s.State().Dir()
+	env, err := f.s.host.cfg.Env(dir)
+	if err != nil {
+		return git.Difference{}, fmt.Errorf("%w: %w", ErrNoFolder, err)
+	}
+	defer func() { _ = env.Workspace.Close() }() // only read from
+	return git.Runner{Spawner: env.Spawner, Environ: env.Environ}.Diff(ctx, env.Workspace.Dir())
 }
 
 // changesIn returns the fold of the changes in a turn, or in all, and the first record that it takes: of the turn that runs, which clients

@@ -3,16 +3,12 @@ package scaiflux
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/program"
 )
 
 // This file contains the commands that change nothing.
@@ -139,80 +135,15 @@ type changedFile struct {
 }
 
 func (c *conn) diff(string) (wait func() outcome) {
-	dir := c.session.State().Dir()
-	return func() outcome { return diffOf(dir) }
-}
-
-// diffOf runs git so that nothing in the repository's configuration can run a program.
-func diffOf(dir string) outcome {
-	harmless, err := withoutFilters(dir)
-	if err != nil {
-		return cannot("no_diff", err.Error())
-	}
-	run := func(args ...string) (string, error) { return git(dir, append(slices.Clone(harmless), args...)...) }
-	status, err := run("status", "--porcelain=v1", "-z", "--ignore-submodules=dirty")
-	if err != nil {
-		return cannot("no_diff", err.Error())
-	}
-	diff := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty"}
-	text, err := run(append(diff, "HEAD")...)
-	if err != nil { // a repository without a commit
-		text, err = run(diff...)
-	}
-	if err != nil {
-		return cannot("no_diff", err.Error())
-	}
-	return outcome{text: text, data: diffData{parseStatus(status)}}
-}
-
-// withoutFilters returns options for git by which the filters that the repository itself
-// configures run nothing. Those of the user's own configuration do.
-func withoutFilters(dir string) ([]string, error) {
-	var options []string
-	for _, scope := range []string{"--local", "--worktree"} {
-		found, err := git(dir, "config", scope, "--includes", "--name-only", "-z", "--get-regexp", `^filter\.`)
+	return func() outcome {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		found, err := c.session.Files().Uncommitted(ctx)
 		if err != nil {
-			continue // there are none, or it is no repository, which git says better
+			return cannot("no_diff", err.Error())
 		}
-		for key := range strings.SplitSeq(strings.TrimSuffix(found, "\x00"), "\x00") {
-			value := ""
-			if strings.HasSuffix(strings.ToLower(key), ".required") {
-				value = "false"
-			}
-			if strings.Contains(key, "=") { // it would end the name
-				return nil, fmt.Errorf("the repository configures the filter %q, which cannot be switched off", key)
-			}
-			options = append(options, "-c", key+"="+value)
-		}
+		return outcome{text: found.Patch, data: diffData{parseStatus(found.Status)}}
 	}
-	return options, nil
-}
-
-func git(dir string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	path, err := program.Find("git")
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.CommandContext(ctx, path, append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
-	cmd.Dir = dir
-	for _, name := range []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "XDG_CONFIG_HOME", "TMPDIR"} { // no keys
-		if value, ok := os.LookupEnv(name); ok {
-			cmd.Env = append(cmd.Env, name+"="+value)
-		}
-	}
-	cmd.Env = program.Environ(cmd.Env)
-	// Objects that are missing are not fetched: the repository says by what program.
-	cmd.Env = append(cmd.Env, "PWD="+dir, "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0")
-	out, err := cmd.Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(exit.Stderr) > 0 {
-		return "", fmt.Errorf("git: %s", strings.TrimSpace(strings.ToValidUTF8(string(exit.Stderr), "\uFFFD")))
-	}
-	if err != nil {
-		return "", fmt.Errorf("git: %w", err)
-	}
-	return strings.ToValidUTF8(string(out), "\uFFFD"), nil
 }
 
 // parseStatus reads git status --porcelain=v1 -z.

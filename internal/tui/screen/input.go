@@ -185,5 +185,7 @@ func (in *input) key(msg tea.KeyPressMsg) {
 		in.area.InsertString(msg.Text)
 		return
 	}
-	in.area, _ = in.area.Update(msg)
+	for range in.erased(msg) {
+		in.area, _ = in.area.Update(msg)
+	}
 }

@@ -111,6 +111,50 @@ func TestPaste(t *testing.T) {
 }
 
 // TestPasteDirection: characters that turn the direction of text are sent, but never shown.
+// TestErase: Backspace and Delete erase what is one sign on the screen.
+func TestErase(t *testing.T) {
+	for _, sign := range []string{
+		"x", "é", "e\u0301", "👍🏽", "🇩🇪", "👩\u200d👩\u200d👧\u200d👦", "❤\ufe0f", "한",
+	} {
+		for _, press := range []struct {
+			key  tea.KeyPressMsg
+			left int // of the cursor
+		}{
+			{tea.KeyPressMsg{Code: tea.KeyBackspace}, 1}, {tea.KeyPressMsg{Code: 'h', Mod: tea.ModCtrl}, 1},
+			{tea.KeyPressMsg{Code: tea.KeyDelete}, 1 + len([]rune(sign))}, {tea.KeyPressMsg{Code: 'd', Mod: tea.ModCtrl}, 1 + len([]rune(sign))},
+		} {
+			in := newInput(false)
+			in.area.InsertString("🇫🇷\na" + sign + "b")
+			for range press.left {
+				in.key(tea.KeyPressMsg{Code: tea.KeyLeft})
+			}
+			if in.key(press.key); in.area.Value() != "🇫🇷\nab" {
+				t.Errorf("%q: %v leaves %q", sign, press.key, in.area.Value())
+			}
+		}
+	}
+}
+
+// TestEraseLine: Backspace and Delete join lines, and do nothing at the edges of the text.
+func TestEraseLine(t *testing.T) {
+	in := newInput(false)
+	in.area.InsertString("a\nb")
+	for _, step := range []struct {
+		key  tea.KeyPressMsg
+		left string
+	}{
+		{tea.KeyPressMsg{Code: tea.KeyDelete}, "a\nb"},
+		{tea.KeyPressMsg{Code: tea.KeyBackspace}, "a\n"},
+		{tea.KeyPressMsg{Code: tea.KeyBackspace}, "a"},
+		{tea.KeyPressMsg{Code: tea.KeyBackspace}, ""},
+		{tea.KeyPressMsg{Code: tea.KeyBackspace}, ""},
+	} {
+		if in.key(step.key); in.area.Value() != step.left {
+			t.Errorf("%v leaves %q, not %q", step.key, in.area.Value(), step.left)
+		}
+	}
+}
+
 func TestPasteDirection(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.send(tea.PasteMsg{Content: "a\u202eb"})

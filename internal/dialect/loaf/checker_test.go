@@ -19,7 +19,8 @@ import (
 //   - Responses come in the order of the requests, but for methods that take a while.
 //   - Response first: nothing of a turn comes before the response that names it.
 //   - One line: in the scope turn, nothing comes that belongs to no turn and no sign-in.
-//   - A turn begins with preparing and ends with ready; nothing of its session comes after it.
+//   - A turn begins with preparing and ends with ready; nothing of its session comes after it. A prompt or a steer
+//     that was accepted begins it.
 //   - The first message of a turn in the scope turn closes it; the chunks are its text.
 //   - Calls that were started are completed, in rounds that repeat the same.
 //   - Estimates are sums; a request after a turn finds the session idle.
@@ -40,9 +41,10 @@ type checker struct {
 
 // A seenSession is one that was created.
 type seenSession struct {
-	known map[string]bool // turns that were accepted and did not begin
-	ended map[string]bool
-	turn  *seenTurn
+	known  map[string]bool // turns that were accepted and did not begin
+	ended  map[string]bool
+	steers int // that were accepted and not applied: the first of them may begin a turn
+	turn   *seenTurn
 	// compacting: outside a turn, which is sent to the scope all only.
 	compacting bool
 }
@@ -182,6 +184,10 @@ func (c *checker) response(l wireLine) {
 		c.got(l.Result)
 	case "session.send":
 		c.accepted(l.Result)
+	case "session.steer":
+		if r := parse[SessionSteerResult](c, l.Result); r.Accepted {
+			c.sessions[r.SessionID].steers++
+		}
 	case "system.shutdown":
 		c.closed = true
 	case "command.execute":
@@ -344,6 +350,9 @@ func (c *checker) status(s *seenSession, st SessionStatus) {
 	if st.Pending == (st.StatusLabel == labelReady) {
 		c.fault("pending is %v", st.Pending)
 	}
+	if st.StatusLabel == labelSteered {
+		s.steers--
+	}
 	t := s.turn
 	switch {
 	case strings.HasPrefix(st.StatusLabel, "queued ("):
@@ -351,7 +360,7 @@ func (c *checker) status(s *seenSession, st SessionStatus) {
 			c.fault("a label of no turn")
 		}
 	case st.StatusLabel == labelPreparing:
-		if t != nil || !s.known[st.TurnID] {
+		if t != nil || !s.known[st.TurnID] && s.steers == 0 {
 			c.fault("turn %q was not accepted, or another one runs", st.TurnID)
 		}
 		delete(s.known, st.TurnID)

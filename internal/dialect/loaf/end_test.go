@@ -71,3 +71,26 @@ func TestSignalDuringRequest(t *testing.T) {
 		})
 	}
 }
+
+// TestSteersDropped: a steer that waits in a chat is dropped when the client leaves the chat, or the process ends: the next process
+// does not begin a turn with it.
+func TestSteersDropped(t *testing.T) {
+	for _, leave := range []string{"", `"raw_command":"/clear"`} {
+		t.Run(leave, func(t *testing.T) {
+			p := newPlace(t, t.TempDir(), "text Half\nhang\nnext\ntext Unwanted.\n")
+			c := p.dial(t)
+			session := c.create()
+			c.send(session, "go")
+			c.until("the answer", func(l wireLine) bool { return l.Method == EventStreamChunk })
+			var steered SessionSteerResult
+			if c.result(&steered, "session.steer", sessionParams(session, `"text":"left"`)); !steered.Accepted {
+				t.Error("the steer was not accepted")
+			}
+			if leave != "" {
+				c.result(nil, "command.execute", sessionParams(session, leave))
+			}
+			c.end()
+			checkHeir(t, p)
+		})
+	}
+}

@@ -159,9 +159,12 @@ func (c *conn) newView(session string, eng *engine.Session) *view {
 	}}
 }
 
-// dropQueue takes the prompts that wait out of the chat, and returns them. Those of other
-// sessions, which may have the same chat, stay there.
+// dropQueue takes the prompts and steers that wait out of the chat, which is about to be closed, and returns the prompts. Those of
+// other sessions, which may have the same chat, stay there.
 func (s *session) dropQueue(log *slog.Logger) []event.Queued {
+	if _, err := s.chat.eng.Queue().TakeSteers(); err != nil && !errors.Is(err, engine.ErrClosed) {
+		log.Warn("steers not removed", "session", s.id, "error", err)
+	}
 	waiting, err := s.chat.eng.Queue().TakeFollowUps(func(id event.PromptID) bool {
 		_, sent := s.sent[id]
 		return sent

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// storedLimit is how long the answer to a request waits until what it has recorded is stored.
+// storedLimit is how long the answer to a request waits until a deferred store has acknowledged what it has recorded.
 const storedLimit = 10 * time.Second
 
 // awaiting marks a method whose answer waits until what it has recorded, or what it shows of the session, is stored.
@@ -34,8 +34,11 @@ func (c *conn) answerAround(s *session, r request, handle func() (any, error)) {
 	})
 }
 
-// awaitStored waits until everything that was recorded is stored.
+// awaitStored waits until everything that was recorded is stored. For a disk it waits also after the input has ended: that answers.
 func (c *conn) awaitStored(s *session) error {
+	if !c.cfg.Host.Deferred() {
+		return s.eng.Log().AwaitStored(context.Background())
+	}
 	ctx, cancel := context.WithTimeout(c.life, storedLimit)
 	defer cancel()
 	return s.eng.Log().AwaitStored(ctx)

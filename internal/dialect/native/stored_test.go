@@ -18,11 +18,13 @@ import (
 
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/journal"
 )
 
 // A sharedClient is a connection, in process, to a store that other hosts share.
 type sharedClient struct {
 	t        *testing.T
+	conn     *conn
 	store    *dialecttest.SharedStore
 	requests *io.PipeWriter
 	lines    *bufio.Reader
@@ -33,6 +35,17 @@ type sharedClient struct {
 // newSharedClient returns one that has made and stored a session "s".
 func newSharedClient(t *testing.T) *sharedClient {
 	t.Helper()
+	return newStoreClient(t, func(s *dialecttest.SharedStore) journal.Store { return s })
+}
+
+// A slowDisk is a store of this machine, whose fsync takes as long as the acknowledgements of a SharedStore.
+type slowDisk struct{ *dialecttest.SharedStore }
+
+func (slowDisk) Deferred() bool { return false }
+
+// newStoreClient is newSharedClient with what a function makes of the store.
+func newStoreClient(t *testing.T, of func(*dialecttest.SharedStore) journal.Store) *sharedClient {
+	t.Helper()
 	env := []string{"PARLEY_HOME=" + homeFolder(t)}
 	p, err := dialecttest.Open(env, t.Output())
 	if err != nil {
@@ -40,16 +53,17 @@ func newSharedClient(t *testing.T) *sharedClient {
 	}
 	parts := p.Config(scripted{dialecttest.NewModels(dialecttest.Getenv(env))}, nil)
 	store := dialecttest.NewSharedStore(parts.Store)
-	parts.Store = store
+	parts.Store = of(store)
 	in, requests := io.Pipe()
 	answers, out := io.Pipe()
 	c := &sharedClient{t: t, store: store, requests: requests, lines: bufio.NewReader(answers)}
+	c.conn = newConn(context.Background(), &Config{
+		Host: engine.NewHost(parts), Role: Owner, In: in, Out: out, Log: slog.New(slog.DiscardHandler), Cwd: t.TempDir(),
+		Profile: func(name string) (engine.Options, bool) { return Options(nil), name == DefaultProfile },
+	})
 	c.serving.Go(func() {
 		defer p.Close()
-		Serve(context.Background(), &Config{
-			Host: engine.NewHost(parts), Role: Owner, In: in, Out: out, Log: slog.New(slog.DiscardHandler), Cwd: t.TempDir(),
-			Profile: func(name string) (engine.Options, bool) { return Options(nil), name == DefaultProfile },
-		})
+		c.conn.serve()
 		out.Close()
 	})
 	c.send(0, "initialize", `{"protocol":1,"client":{"name":"t"}}`)
@@ -197,6 +211,23 @@ func TestStoreAway(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestSlowDisk: what a request has recorded is on disk only after the input has ended, and the request is answered then.
+func TestSlowDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newStoreClient(t, func(s *dialecttest.SharedStore) journal.Store { return slowDisk{s} })
+		written := c.store.Hold()
+		c.send(5, "session/change", `{"session":"s","settings":{"name":"other"}}`)
+		c.requests.Close()
+		<-c.conn.life.Done()
+		synctest.Wait()
+		written()
+		if line := c.until(`"id":5,`); !strings.Contains(line, `"result":`) {
+			t.Errorf("answered %s", line)
+		}
+		c.close()
+	})
 }
 
 // TestForkAway: a fork that the store does not acknowledge is refused after 10 s, and what is stored of it is removed when the store

@@ -21,7 +21,7 @@ func failure(thread string, err error) *jsonrpc.Error {
 	_, moved := errors.AsType[*engine.MovedError](err)
 	_, locked := errors.AsType[*engine.LockedError](err)
 	switch {
-	case errors.Is(err, engine.ErrNoSession), errors.Is(err, engine.ErrClosed): // the second between two requests
+	case errors.Is(err, engine.ErrNoSession), errors.Is(err, engine.ErrClosed) && !moved: // the second between two requests
 		return threadNotFound(thread)
 	case errors.Is(err, engine.ErrTurnActive):
 		return &jsonrpc.Error{Code: CodeTurnInProgress, Message: "Turn already in progress"}

@@ -236,10 +236,15 @@ func (c *conn) fileOf(eng *engine.Session) string {
 }
 
 // keep stores with a session, before it receives a prompt, where its file is, and a model that can be called in place of one that
-// cannot.
+// cannot. It writes nothing if the session has both.
 func (c *conn) keep(s *session) error {
+	path, settings := s.path(), s.eng.State().Settings
+	named := path == "" || path == sessionfile.Option(settings, sessionfile.OptionFile)
+	if named && c.cfg.Host.CheckModel(settings.Model) == nil {
+		return nil // a change would need the lease
+	}
 	return s.client.Change(func(settings *event.Settings) {
-		if path := s.path(); path != "" && path != sessionfile.Option(*settings, sessionfile.OptionFile) {
+		if !named {
 			if settings.Options == nil {
 				settings.Options = map[string]jsontext.Value{}
 			}

@@ -31,7 +31,10 @@ func TestThreadsInTurn(t *testing.T) {
 	}
 
 	turn := owner.begin(thread, "")
-	owner.until(func(m message) bool { return m.Method == "turn/completed" && m.Params.Turn.ID == turn })
+	done := owner.finish("decline") // that of the guest came before the answer
+	if got := done[len(done)-1].Params.Turn.ID; got != turn {
+		t.Errorf("after the answer with turn %s, turn %s ends", turn, got)
+	}
 	for name, c := range map[string]*client{"owner": owner, "guest": guest} {
 		if turns := c.resume(thread, ""); len(turns) != 3 {
 			t.Errorf("%s: %d turns", name, len(turns))

@@ -19,6 +19,12 @@ func (c *conn) turnStart(ctx context.Context, id jsonrpc.ID, p *TurnStartParams)
 		c.fail(id, p.ThreadID, err)
 		return
 	}
+	release, err := t.session.Lease() // what other processes wrote is not caused by the request: it precedes the answer
+	if err != nil {
+		c.fail(id, p.ThreadID, err)
+		return
+	}
+	defer release()
 	t.pump.Around(func() [][]byte {
 		turn, err := c.begin(ctx, t, p)
 		if err != nil {
@@ -29,13 +35,8 @@ func (c *conn) turnStart(ctx context.Context, id jsonrpc.ID, p *TurnStartParams)
 	})
 }
 
-// begin starts the turn. If it cannot, nothing has changed.
+// begin starts the turn; the caller has the lease. If it cannot, nothing has changed.
 func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string, error) {
-	release, err := t.session.Lease()
-	if err != nil {
-		return "", err
-	}
-	defer release()
 	st := t.session.State()
 	if st.Busy {
 		return "", engine.ErrTurnActive

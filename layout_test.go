@@ -146,6 +146,7 @@ var rooms = []room{
 		"internal/event": "that a limit is near, or reached, is a fact",
 	}, why: "it counts; what is counted, and what ends at a limit, is decided elsewhere"},
 	{path: "internal/subagent/worktree", level: 1, may: map[string]string{
+		"internal/git":     "git copies files, finds changes and applies them",
 		"internal/regular": "a project has the index and the worktrees that are read",
 		"internal/sandbox": "git is a program that has to end with us",
 	}, why: "it copies folders and brings changes back, and does not know what made them"},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"parley.dev/parley/internal/git"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -28,7 +29,7 @@ func (m *Manager) Resolve(ctx context.Context, dir, revision string) (Commit, er
 		return Commit{}, fmt.Errorf("%q is no revision", revision)
 	}
 	text, err := m.at(dir).run(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir", "--verify", revision+"^{commit}")
-	if refused, ok := errors.AsType[*gitError](err); ok && strings.Contains(refused.text, "not a git repository") {
+	if refused, ok := errors.AsType[*git.Error](err); ok && strings.Contains(refused.Text, "not a git repository") {
 		return Commit{}, fmt.Errorf("%w: %s", ErrNoRepository, dir)
 	}
 	if err != nil {
@@ -57,7 +58,7 @@ func (m *Manager) checkOwnPrograms(ctx context.Context, dir string) error {
 	}
 	g := m.at(dir).with("GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 	found, err := g.run(ctx, "config", "--includes", "--name-only", "--get-regexp", programs)
-	if _, none := errors.AsType[*gitError](err); none {
+	if _, none := errors.AsType[*git.Error](err); none {
 		return nil
 	}
 	if err != nil {
@@ -91,11 +92,7 @@ func (t *Tree) checkOutCommit(ctx context.Context, c Commit, r *repository) erro
 	if err := t.slot.note(note{Common: r.common, Worktree: r.tree}); err != nil {
 		return err
 	}
-	err := t.manager.exclusive(func() error { // git fails if several run at the same time
-		_, err := t.manager.at(c.dir).run(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", r.tree, r.base)
-		return err
-	})
-	if err != nil {
+	if err := t.add(ctx, r); err != nil {
 		return err
 	}
 	link, err := regular.ReadFile(filepath.Join(r.tree, ".git"), maxGitdir) // nothing has worked in the copy yet
@@ -104,7 +101,7 @@ func (t *Tree) checkOutCommit(ctx context.Context, c Commit, r *repository) erro
 	}
 	at := strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir:"))
 	r.git = r.git.with("GIT_DIR="+at, "GIT_WORK_TREE="+r.tree)
-	if _, err := r.git.run(ctx, "read-tree", "--reset", "-u", r.base); err != nil {
+	if _, err := r.git.writing(r.tree).run(ctx, "read-tree", "--reset", "-u", r.base); err != nil {
 		return err
 	}
 	index, err := os.ReadFile(r.git.variable("GIT_INDEX_FILE"))

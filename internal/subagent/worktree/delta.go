@@ -23,7 +23,7 @@ type Patch struct {
 	base       string // see repository
 	before     string // the tree objects that it is between
 	after      string
-	git        git
+	git        runner
 	made       []string // the files that it creates, with "/"
 }
 

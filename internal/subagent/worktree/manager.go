@@ -45,7 +45,7 @@ type Manager struct {
 
 // New returns a Manager. It does not access the disk.
 func New(o Options) *Manager {
-	m := &Manager{root: o.Root, lock: o.Lock, shared: o.Lock != "", spawner: o.Spawner, environ: plainEnviron(o.Environ), trusts: o.Trusts}
+	m := &Manager{root: o.Root, lock: o.Lock, shared: o.Lock != "", spawner: o.Spawner, environ: o.Environ, trusts: o.Trusts}
 	if !m.shared {
 		m.lock = filepath.Join(o.Root, rootLock)
 	}

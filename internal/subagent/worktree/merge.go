@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"parley.dev/parley/internal/git"
 )
 
 // ErrConflict is the error for changes that cannot be applied to the present files. Nothing was
@@ -22,11 +24,11 @@ var ErrNoRepository = errors.New("the folder is in no git repository")
 func (m *Manager) Apply(ctx context.Context, deltas ...Delta) error {
 	m.merging.Lock()
 	defer m.merging.Unlock()
-	scratch, err := os.MkdirTemp("", "parley-patch-*")
+	scratch, remove, err := m.scratch("patch")
 	if err != nil {
 		return fmt.Errorf("apply changes: %w", err)
 	}
-	defer os.RemoveAll(scratch)
+	defer remove()
 	mains, patches := together(deltas)
 	if path := madeTwice(deltas); path != "" {
 		return fmt.Errorf("%w: several of them make %s", ErrConflict, path)
@@ -46,6 +48,12 @@ func (m *Manager) Apply(ctx context.Context, deltas ...Delta) error {
 		}
 	}
 	return nil
+}
+
+// scratch makes a folder beside the copies, which commands cannot write: a patch there is what it was when it was checked. remove removes it.
+func (m *Manager) scratch(name string) (dir string, remove func(), err error) {
+	p, err := m.newSlot(name)
+	return p.dir, func() { _ = m.remove(p) }, err // a leftover is removed with those of copies
 }
 
 // together returns one patch for each work tree, in the order of the deltas: git applies one patch
@@ -91,14 +99,16 @@ func madeTwice(deltas []Delta) string {
 // patch applies a patch to a work tree, completely or not at all.
 func (m *Manager) patch(ctx context.Context, main, patch string, more ...string) error {
 	args := append([]string{"apply", "--whitespace=nowarn"}, more...)
-	_, err := m.at(main).with("GIT_CEILING_DIRECTORIES="+filepath.Dir(main)).run(ctx, append(args, patch)...)
+	g := m.at(main).with("GIT_CEILING_DIRECTORIES=" + filepath.Dir(main)).writing(main)
+	g.protected = []string{filepath.Join(main, ".git")}
+	_, err := g.run(ctx, append(args, patch)...)
 	return conflict(err)
 }
 
-// conflict returns ErrConflict for a *gitError, and any other error as it is.
+// conflict returns ErrConflict for a *git.Error, and any other error as it is.
 func conflict(err error) error {
-	if refused, ok := errors.AsType[*gitError](err); ok {
-		return fmt.Errorf("%w: %s", ErrConflict, refused.text)
+	if refused, ok := errors.AsType[*git.Error](err); ok {
+		return fmt.Errorf("%w: %s", ErrConflict, refused.Text)
 	}
 	return err
 }
@@ -123,16 +133,20 @@ func (m *Manager) branch(ctx context.Context, p Patch, name, message string) (st
 	if p.common == "" {
 		return "", ErrNoRepository
 	}
-	scratch, err := os.MkdirTemp("", "parley-branch-*")
+	scratch, remove, err := m.scratch("branch")
 	if err != nil {
 		return "", fmt.Errorf("make branch %s: %w", name, err)
 	}
-	defer os.RemoveAll(scratch)
+	defer remove()
 	path := filepath.Join(scratch, "patch")
 	if err := os.WriteFile(path, p.Text, 0o600); err != nil {
 		return "", fmt.Errorf("make branch %s: %w", name, err)
 	}
-	g := m.at(p.main).with("GIT_INDEX_FILE=" + filepath.Join(scratch, "index"))
+	folders, err := foldersIn(p.common, "objects", "refs", "logs")
+	if err != nil {
+		return "", fmt.Errorf("make branch %s: %w", name, err)
+	}
+	g := m.at(p.main).with("GIT_INDEX_FILE="+filepath.Join(scratch, "index")).writing(scratch, filepath.Join(p.common, "reftable")).writing(folders...)
 	if _, err := g.run(ctx, "read-tree", p.base); err != nil {
 		return "", err
 	}
@@ -151,7 +165,7 @@ func (m *Manager) branch(ctx context.Context, p Patch, name, message string) (st
 }
 
 // newBranch creates a branch at a commit with the first free name.
-func (g git) newBranch(ctx context.Context, name, commit string) (string, error) {
+func (g runner) newBranch(ctx context.Context, name, commit string) (string, error) {
 	const most = 1000
 	for n := 1; n <= most; n++ {
 		free := name

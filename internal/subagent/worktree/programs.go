@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"parley.dev/parley/internal/git"
 )
 
-// A repository may contain settings with which git runs programs on every file. They run
-// unconfined, so only a repository that the user trusts may have them. Settings of the user for all
+// A repository may contain settings with which git runs programs on every file. They may
+// write the copy and objects, so only a repository that the user trusts may have them. Settings of the user for all
 // repositories are trusted.
 
 // programs matches the settings with which git runs programs in the commands used here, except
-// those that safeConfig overrides.
+// those that are switched off.
 const programs = `^filter\..*\.(clean|smudge|process)$`
 
 // checkTracked is checkPrograms for the repositories that r tracks, and that these track in turn:
@@ -26,13 +28,13 @@ func (m *Manager) checkTracked(ctx context.Context, r *repository) error {
 }
 
 // exactly returns git in a repository, but not in one that contains it.
-func (m *Manager) exactly(top string) git {
+func (m *Manager) exactly(top string) runner {
 	return m.at(top).with("GIT_CEILING_DIRECTORIES=" + filepath.Dir(top))
 }
 
 func (m *Manager) checkWithin(ctx context.Context, main string) error {
 	links, err := gitlinks(ctx, m.exactly(main), main)
-	if _, none := errors.AsType[*gitError](err); none {
+	if _, none := errors.AsType[*git.Error](err); none {
 		return nil // it looks like a repository and is not: the copy reports that
 	}
 	if err != nil {
@@ -57,7 +59,7 @@ func (m *Manager) checkPrograms(ctx context.Context, top string) error {
 	}
 	for _, scope := range []string{"--local", "--worktree"} {
 		found, err := m.exactly(top).run(ctx, "config", scope, "--includes", "--name-only", "--get-regexp", programs)
-		if _, none := errors.AsType[*gitError](err); none {
+		if _, none := errors.AsType[*git.Error](err); none {
 			continue
 		}
 		if err != nil {

@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"parley.dev/parley/internal/git"
 	"parley.dev/parley/internal/regular"
 )
 
 // A repository is one that is copied: that of the folder, or one nested in it.
 type repository struct {
-	git    git      // runs in tree, with the private objects
+	git    runner   // runs in tree, with the private objects
 	rel    string   // the path below the outermost, with "/"; "" for the outermost
 	main   string   // the work tree that it is a copy of
 	common string   // the git folder of main; "" for a folder that is in no repository
@@ -25,14 +26,14 @@ type repository struct {
 }
 
 // at returns git in a repository of the user, with its own settings.
-func (m *Manager) at(dir string) git { return git{manager: m, dir: dir} }
+func (m *Manager) at(dir string) runner { return runner{manager: m, dir: dir} }
 
 // find returns the work tree that contains dir, its git folder, and the path of dir in it. The
 // work tree is "" if there is none.
 func (m *Manager) find(ctx context.Context, dir string) (top, common, prefix string, err error) {
 	text, err := m.at(dir).run(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
-	if refused, ok := errors.AsType[*gitError](err); ok {
-		if strings.Contains(refused.text, "not a git repository") || strings.Contains(refused.text, "must be run in a work tree") {
+	if refused, ok := errors.AsType[*git.Error](err); ok {
+		if strings.Contains(refused.Text, "not a git repository") || strings.Contains(refused.Text, "must be run in a work tree") {
 			return "", "", "", nil
 		}
 	}
@@ -104,7 +105,8 @@ func (t *Tree) private(r *repository, dir string) error {
 	if err := os.WriteFile(filepath.Join(objects, "info", "alternates"), []byte(filepath.Join(r.common, "objects")+"\n"), 0o600); err != nil {
 		return err
 	}
-	r.git = t.manager.at(r.tree).with("GIT_OBJECT_DIRECTORY="+objects, "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
+	r.git = t.manager.at(r.tree).with("GIT_OBJECT_DIRECTORY="+objects, "GIT_INDEX_FILE="+filepath.Join(dir, "index")).
+		writing(dir, filepath.Join(r.common, "lfs")) // the filter of Git LFS stores objects there
 	return nil
 }
 
@@ -114,23 +116,23 @@ func (t *Tree) shadow(ctx context.Context, r *repository, dir string) error {
 		return err
 	}
 	at := filepath.Join(dir, "git")
-	r.git = t.manager.at(r.tree).with("GIT_DIR="+at, "GIT_WORK_TREE="+r.tree, "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
-	_, err := t.manager.at(dir).run(ctx, "init", "-q", "--bare", "--template=", at)
+	r.git = t.manager.at(r.tree).with("GIT_DIR="+at, "GIT_WORK_TREE="+r.tree, "GIT_INDEX_FILE="+filepath.Join(dir, "index")).writing(dir)
+	_, err := t.manager.at(dir).writing(dir).run(ctx, "init", "-q", "--bare", "--template=", at)
 	for _, setting := range []string{"core.bare", "core.autocrlf"} {
 		if err == nil {
-			_, err = t.manager.at(dir).run(ctx, "config", "--file", filepath.Join(at, "config"), setting, "false")
+			_, err = t.manager.at(dir).writing(dir).run(ctx, "config", "--file", filepath.Join(at, "config"), setting, "false")
 		}
 	}
 	return err
 }
 
-func (g git) inFolder(dir string) git {
+func (g runner) inFolder(dir string) runner {
 	g.dir = dir
 	return g
 }
 
 // inMain returns git in the work tree that r is a copy of, with the private objects.
-func (r *repository) inMain() git {
+func (r *repository) inMain() runner {
 	g := r.git.inFolder(r.main)
 	if r.common == "" {
 		g = g.with("GIT_WORK_TREE=" + r.main)
@@ -170,7 +172,7 @@ func (t *Tree) snapshot(ctx context.Context, r *repository) (nested []string, er
 const maxIndex = 1 << 30
 
 // copyIndex copies the user's index to the private one, so that git need not read all files again.
-func copyIndex(ctx context.Context, from, to git) error {
+func copyIndex(ctx context.Context, from, to runner) error {
 	path, err := from.line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "index")
 	if err != nil {
 		return err
@@ -186,7 +188,7 @@ func copyIndex(ctx context.Context, from, to git) error {
 }
 
 // variable returns the last value of a variable in g's own environment.
-func (g git) variable(name string) string {
+func (g runner) variable(name string) string {
 	for _, entry := range slices.Backward(g.env) {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
 			return value
@@ -196,7 +198,7 @@ func (g git) variable(name string) string {
 }
 
 // untrackedRepositories returns the nested repositories that are not tracked.
-func untrackedRepositories(ctx context.Context, g git) ([]string, error) {
+func untrackedRepositories(ctx context.Context, g runner) ([]string, error) {
 	text, err := g.run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
 	var found []string
 	for path := range strings.SplitSeq(text, "\x00") {
@@ -209,7 +211,7 @@ func untrackedRepositories(ctx context.Context, g git) ([]string, error) {
 
 // gitlinks returns the tracked repositories that exist; one that is not checked out stays an empty
 // folder.
-func gitlinks(ctx context.Context, g git, main string) ([]string, error) {
+func gitlinks(ctx context.Context, g runner, main string) ([]string, error) {
 	text, err := g.run(ctx, "ls-files", "-z", "--stage")
 	var found []string
 	for entry := range strings.SplitSeq(text, "\x00") {
@@ -225,7 +227,7 @@ func gitlinks(ctx context.Context, g git, main string) ([]string, error) {
 }
 
 // writeTree writes the work tree as a tree object, without the paths below others.
-func writeTree(ctx context.Context, g git, others []string) (string, error) {
+func writeTree(ctx context.Context, g runner, others []string) (string, error) {
 	if _, err := g.run(ctx, slices.Concat([]string{"add", "--all", "--"}, without(others))...); err != nil {
 		return "", err
 	}
@@ -248,7 +250,7 @@ func (t *Tree) checkOut(ctx context.Context, r *repository) error {
 		if err := os.MkdirAll(r.tree, 0o700); err != nil {
 			return err
 		}
-		_, err := r.git.run(ctx, "read-tree", "--reset", "-u", r.before)
+		_, err := r.git.writing(r.tree).run(ctx, "read-tree", "--reset", "-u", r.before)
 		return err
 	}
 	if err := t.baseOf(ctx, r); err != nil {
@@ -257,21 +259,33 @@ func (t *Tree) checkOut(ctx context.Context, r *repository) error {
 	if err := t.slot.note(note{Common: r.common, Worktree: r.tree}); err != nil {
 		return err
 	}
-	err := t.manager.exclusive(func() error { // git fails if several run at the same time
-		_, err := t.manager.at(r.main).run(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", r.tree, r.base)
-		return err
-	})
-	if err != nil {
+	if err := t.add(ctx, r); err != nil {
 		return err
 	}
 	if err := r.pin(ctx); err != nil {
 		return err
 	}
-	if _, err := r.git.run(ctx, "read-tree", "--reset", "-u", r.before); err != nil {
+	if _, err := r.git.writing(r.tree).run(ctx, "read-tree", "--reset", "-u", r.before); err != nil {
 		return err
 	}
-	_, err = t.manager.at(r.tree).with("GIT_OBJECT_DIRECTORY="+r.git.variable("GIT_OBJECT_DIRECTORY")).run(ctx, "reset", "--quiet")
+	g := t.manager.at(r.tree).with("GIT_OBJECT_DIRECTORY=" + r.git.variable("GIT_OBJECT_DIRECTORY"))
+	_, err := g.writing(r.git.variable("GIT_DIR"), r.git.variable("GIT_OBJECT_DIRECTORY")).run(ctx, "reset", "--quiet")
 	return err
+}
+
+// add makes r.tree a worktree of the repository, at r.base and without files.
+func (t *Tree) add(ctx context.Context, r *repository) error {
+	return t.manager.exclusive(func() error { // git fails if several run at the same time
+		folders, err := foldersIn(r.common, "worktrees")
+		if err == nil {
+			err = os.MkdirAll(r.tree, 0o700) // git takes an empty folder
+		}
+		if err != nil {
+			return err
+		}
+		_, err = t.manager.at(r.main).writing(folders...).writing(r.tree).run(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", r.tree, r.base)
+		return err
+	})
 }
 
 // pin stores the git folder of the copy. Work in the copy can change the file that names it, to a
@@ -289,16 +303,18 @@ func (t *Tree) baseOf(ctx context.Context, r *repository) (err error) {
 	if r.base, err = g.line(ctx, "rev-parse", "--quiet", "--verify", "HEAD^{commit}"); err == nil {
 		return nil
 	}
+	identity := t.manager.identity(ctx, g)
+	g = g.writing(filepath.Join(r.common, "objects"))
 	empty, err := g.line(ctx, "hash-object", "-t", "tree", "-w", os.DevNull)
 	if err != nil {
 		return err
 	}
-	r.base, err = g.with(t.manager.identity(ctx, g)...).line(ctx, "commit-tree", "-m", "Nothing yet", empty)
+	r.base, err = g.with(identity...).line(ctx, "commit-tree", "-m", "Nothing yet", empty)
 	return err
 }
 
 // identity returns variables with the author of a commit, if the user has configured none.
-func (m *Manager) identity(ctx context.Context, g git) []string {
+func (m *Manager) identity(ctx context.Context, g runner) []string {
 	if email, err := g.line(ctx, "config", "user.email"); err == nil && email != "" {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -432,11 +433,17 @@ func TestPrograms(t *testing.T) {
 			}
 			m.trusts = func(string) bool { return true }
 			tree, _ := m.Isolate(t.Context(), dir, "x") // a process that is no filter fails
-			if _, err := os.Stat(mark); err != nil {
-				t.Errorf("git runs nothing here, so that it did not proves nothing: %v", err)
+			if _, err := os.Stat(mark); err == nil && m.spawner.Confinement().Available {
+				t.Error("a trusted program was not confined")
 			}
 			if tree != nil {
 				closeTree(t, tree)
+			}
+			plain := exec.Command("git", "add", "--all")
+			plain.Dir = evil
+			_ = plain.Run() // a process that is no filter fails
+			if _, err := os.Stat(mark); err != nil {
+				t.Errorf("git runs nothing here, so that it did not proves nothing: %v", err)
 			}
 		})
 	}

@@ -85,7 +85,7 @@ func init() {
 		awaiting(demanding(within("approval/answer", rights.Reviewer, (*session).answerApproval, checkApprovalAnswer), needsOfAnswer)),
 		awaiting(within("question/answer", rights.Reviewer, (*session).answerQuestion)),
 		placed("grants/list", rights.Viewer, (*place).grants),
-		placed("grants/add", rights.Owner, (*place).addGrant, checkGrantsAdd),
+		demanding(placed("grants/add", rights.Owner, (*place).addGrant, checkGrantsAdd), needsOfGrant),
 		placed("grants/revoke", rights.Owner, (*place).revokeGrants, checkGrantsRevoke),
 		beginning(awaiting(within("command/run", rights.User, (*session).runCommand, checkCommandRun))),
 		free[WorkspaceFindParams, WorkspaceFindResult]("workspace/find", rights.Driver, (*conn).findFiles, checkWorkspaceFind),

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire"
@@ -36,6 +37,23 @@ func needsOfCreate(p *SessionCreateParams) []rights.Need {
 		needs = append(needs, rights.Need{Level: rights.User, What: "with servers"})
 	}
 	return needs
+}
+
+// needsOfGrant returns what a grant needs that is stored: one for a path must be within what the client can reach, and what
+// commands and tools do is not confined once they are granted.
+func needsOfGrant(p *GrantsAddParams) []rights.Need {
+	switch t := p.Target; t.Kind {
+	case approval.TargetDomain, approval.TargetURL:
+		return nil
+	case approval.TargetPath, approval.TargetFile:
+		path := t.Path
+		if !filepath.IsAbs(path) && filepath.IsAbs(p.Workspace) {
+			path = filepath.Join(p.Workspace, path)
+		}
+		return []rights.Need{{Path: path, What: "with a grant for " + t.Path}}
+	default:
+		return []rights.Need{{Level: rights.User, What: "with a grant of the type " + string(t.Kind)}}
+	}
 }
 
 // needsOfSettings returns what a patch of settings needs. One that cannot be read is refused for that reason.

@@ -25,6 +25,12 @@ func TestRights(t *testing.T) {
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/change","params":{"session":"s","settings":{"options":{"file":"$in/x"}}}}`, Level: rights.User},
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/fork","params":{"session":"s","settings":{"mode":"danger-full-access"}}}`, Level: rights.User},
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"command/run","params":{"session":"s","id":"c","command":"id"}}`, Level: rights.User},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"grants/add","params":{"session":"s","target":{"type":"path","path":"$in","recursive":true},"level":"read"}}`, Level: rights.Owner},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"grants/add","params":{"session":"s","target":{"type":"path","path":"$out","recursive":true},"level":"read"}}`, Level: rights.User, Path: true},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"grants/add","params":{"session":"s","target":{"type":"path","path":".."},"level":"read"}}`, Level: rights.User, Path: true},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"grants/add","params":{"workspace":"$in","target":{"type":"path","path":"x"},"level":"read"}}`, Level: rights.Owner},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"grants/add","params":{"session":"s","target":{"type":"command","pattern":"*"},"level":"execute"}}`, Level: rights.User},
+		{Line: `{"jsonrpc":"2.0","id":1,"method":"grants/add","params":{"session":"s","target":{"type":"domain","pattern":"example.com"},"level":"execute"}}`, Level: rights.Owner},
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/remove","params":{"session":"s"}}`, Level: rights.Owner},
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"token/list","params":{}}`, Level: rights.User},
 	}...)

@@ -507,6 +507,7 @@ var rooms = []room{
 		"internal/batch":             "it runs attempts",
 		"internal/engine":            "each in a session",
 		"internal/event":             "whose turn it follows",
+		"internal/git":               "it clones and fetches",
 		"internal/model":             "an answer is blocks, and failures have kinds",
 		"internal/sandbox":           "git is a program that has to end with us",
 		"internal/subagent/verify":   "work is verified as that of subagents",

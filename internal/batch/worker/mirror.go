@@ -1,21 +1,20 @@
 package worker
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
+	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"parley.dev/parley/internal/batch"
+	"parley.dev/parley/internal/git"
 	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/subagent/worktree"
-	"parley.dev/parley/internal/text"
 )
 
 // lockPoll is how often a worker tries to lock a clone.
@@ -68,31 +67,14 @@ func (m *mirror) clone(ctx context.Context) error {
 	return nil
 }
 
-// git runs git, which does not ask the user anything.
+// git runs git, which has the network and does not ask the user anything.
 func (m *mirror) git(ctx context.Context, dir string, args ...string) error {
-	path, err := program.Find("git")
-	if err != nil {
-		return fmt.Errorf("the git program is not installed")
-	}
-	var problem bytes.Buffer
 	if dir == "" {
-		dir = "/"
+		dir = filepath.Dir(m.dir)
 	}
-	env := slices.DeleteFunc(program.Environ(m.environ), func(entry string) bool {
-		return strings.HasPrefix(entry, "GIT_DIR=") || strings.HasPrefix(entry, "GIT_WORK_TREE=")
-	})
-	process, err := m.spawner.Start(ctx, sandbox.Command{
-		Path: path, Args: append([]string{"-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "protocol.ext.allow=never"}, args...),
-		Dir: dir, Env: append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0"), Stdout: &problem, Stderr: &problem, Confine: sandbox.Policy{Level: sandbox.Full},
-	})
-	if err != nil {
-		return err
+	_, err := git.Runner{Spawner: m.spawner, Environ: m.environ}.Run(ctx, git.Command{Dir: dir, Args: args, Remote: true})
+	if errors.Is(err, program.ErrNotFound) {
+		return errors.New("the git program is not installed")
 	}
-	if exit := process.Wait(); exit.Code != 0 || ctx.Err() != nil {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		return fmt.Errorf("git ended with code %d: %s", exit.Code, text.Clip(strings.TrimSpace(strings.ToValidUTF8(problem.String(), "\uFFFD")), 2000, " …"))
-	}
-	return nil
+	return err
 }

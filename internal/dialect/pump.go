@@ -251,7 +251,7 @@ func (p *Pump) answer(verb func(head uint64) func() [][]byte) {
 }
 
 // AroundAwaited is Around for a verb that returns what waits for its answer: wait runs in a goroutine that start
-// starts, so that other requests are handled meanwhile.
+// starts, so that other requests are handled meanwhile. Start, which is called after verb, may also run it itself.
 func (p *Pump) AroundAwaited(start func(func()), verb func() (wait func() [][]byte)) {
 	r := p.hold()
 	r.lines = func() [][]byte { return nil } // if verb panics

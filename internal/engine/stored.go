@@ -29,6 +29,15 @@ func (h *Host) Deferred() bool { return h.cfg.Store.Deferred() }
 // ends before, or the session moves to another process.
 func (l Log) AwaitStored(ctx context.Context) error { return outcome(l.s.log.AwaitStored(ctx)) }
 
+// Storing returns what AwaitStored does if it has to wait for what is recorded now; nil: that is stored.
+func (l Log) Storing() (wait func(context.Context) error) {
+	stored := l.s.log.Storing()
+	if stored == nil {
+		return nil
+	}
+	return func(ctx context.Context) error { return outcome(stored(ctx)) }
+}
+
 // awaitDisk waits until what a verb has recorded is on disk. In a deferred store it is AwaitStored.
 func (s *Session) awaitDisk(ctx context.Context) error { return outcome(s.log.AwaitDisk(ctx)) }
 

@@ -112,16 +112,28 @@ func (l *Log) AwaitDisk(ctx context.Context) error {
 
 // AwaitStored waits until everything appended so far is stored. It takes the lock. Errors: the cause of ctx, ErrUnsaved.
 func (l *Log) AwaitStored(ctx context.Context) error {
+	wait := l.Storing()
+	if wait == nil {
+		return nil
+	}
+	return wait(ctx)
+}
+
+// Storing returns what AwaitStored does if it has to wait for what is appended now; nil: that is stored. It takes the lock.
+func (l *Log) Storing() (wait func(context.Context) error) {
 	if l.writer != nil {
-		return l.AwaitAck(ctx)
+		if l.writer.head.Load() <= l.acks.last.Load() {
+			return nil
+		}
+		return l.AwaitAck
 	}
 	l.cfg.Lock.Lock()
 	head, created := l.head, l.journal != nil
 	l.cfg.Lock.Unlock()
-	if !created {
+	if !created || head <= l.acks.last.Load() {
 		return nil
 	}
-	return l.awaitSynced(ctx, head)
+	return func(ctx context.Context) error { return l.awaitSynced(ctx, head) }
 }
 
 // Report records err, unless it is nil or a failure to write was recorded before and no write has

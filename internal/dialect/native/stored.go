@@ -23,23 +23,34 @@ func (c *conn) answerAround(s *session, r request, handle func() (any, error)) {
 		})
 		return
 	}
-	s.watched.pump.AroundAwaited(c.blocking.Go, func() func() [][]byte {
+	var stored func(context.Context) error // nil: there is nothing to wait for
+	start := func(answer func()) {
+		if stored == nil {
+			answer() // before what the next request is answered
+			return
+		}
+		c.blocking.Go(answer)
+	}
+	s.watched.pump.AroundAwaited(start, func() func() [][]byte {
 		result, err := handle()
+		if err == nil {
+			stored = s.eng.Log().Storing()
+		}
 		return func() [][]byte {
-			if err == nil {
-				err = c.awaitStored(s)
+			if stored != nil {
+				err = c.awaitStored(stored)
 			}
 			return [][]byte{answerLine(r.id, result, err)}
 		}
 	})
 }
 
-// awaitStored waits until everything that was recorded is stored. For a disk it waits also after the input has ended: that answers.
-func (c *conn) awaitStored(s *session) error {
+// awaitStored waits with what [engine.Log.Storing] has returned. For a disk it waits also after the input has ended: that answers.
+func (c *conn) awaitStored(stored func(context.Context) error) error {
 	if !c.cfg.Host.Deferred() {
-		return s.eng.Log().AwaitStored(context.Background())
+		return stored(context.Background())
 	}
 	ctx, cancel := context.WithTimeout(c.life, storedLimit)
 	defer cancel()
-	return s.eng.Log().AwaitStored(ctx)
+	return stored(ctx)
 }

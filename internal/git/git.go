@@ -42,8 +42,6 @@ type Command struct {
 	Env      []string // further variables
 	// Writable are the folders that git may change: absolute. Those that do not exist are left out.
 	Writable []string
-	// Protected is what git must not change even there: absolute, without symlinks.
-	Protected []string
 	// Remote is set for a repository on another machine. Git then has the network, and is not confined: it needs the agents and helpers
 	// of the user. It must not be used in a folder of a project.
 	Remote bool
@@ -104,7 +102,7 @@ func (r Runner) policy(c Command) sandbox.Policy {
 	if c.Remote {
 		return full
 	}
-	confined := sandbox.Policy{Level: sandbox.ReadOnly, GitFolders: true, Protected: c.Protected}
+	confined := sandbox.Policy{Level: sandbox.ReadOnly, GitFolders: true}
 	for _, folder := range c.Writable {
 		if real, err := filepath.EvalSymlinks(folder); err == nil {
 			confined.Level, confined.Writable = sandbox.WorkspaceWrite, append(confined.Writable, real)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestGitIsConfined: what runs as git can change neither the user's files, but to apply a patch, nor settings and hooks of the repository,
+// TestGitIsConfined: what runs as git can change but to apply a patch neither the user's files, settings and hooks of the repository,
 // nor what is elsewhere.
 func TestGitIsConfined(t *testing.T) {
 	m, dir := newManager(t), repositoryWith(t, files{"a.txt": "a\n"})
@@ -25,8 +25,7 @@ func TestGitIsConfined(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(root) })
 	marks := []string{filepath.Join(root, "mark"), filepath.Join(dir, ".git", "hooks", "mark"), filepath.Join(dir, ".git", "mark"), filepath.Join(m.root, "mark")}
-	script := "#!/bin/sh\nfor mark in " + strings.Join(marks, " ") + "; do touch $mark; done\n" +
-		"case \" $* \" in *' apply --whitespace'*) ;; *) touch " + filepath.Join(dir, "mark") + ";; esac\nexec " + real + " \"$@\"\n"
+	script := "#!/bin/sh\ncase \" $* \" in *' apply --whitespace'*) ;; *) for mark in " + strings.Join(marks, " ") + "; do touch $mark; done; touch " + filepath.Join(dir, "mark") + ";; esac\nexec " + real + " \"$@\"\n"
 	files{"git": "+x " + script}.write(t, root)
 	t.Setenv("PATH", root+":"+os.Getenv("PATH"))
 	tree := isolate(t, m, dir)

@@ -14,11 +14,10 @@ import (
 
 // A runner runs the git program in one folder. It is confined, and can change only some folders.
 type runner struct {
-	manager   *Manager
-	dir       string
-	env       []string // added to the Manager's
-	writable  []string
-	protected []string // what it cannot change even there
+	manager  *Manager
+	dir      string
+	env      []string // added to the Manager's
+	writable []string
 }
 
 // settings have git write whole indexes: parts of a split one would be in the git folder of the user.
@@ -44,7 +43,7 @@ func (g runner) writing(folders ...string) runner {
 // run runs git and returns its stdout. If git fails the error is a *git.Error.
 func (g runner) run(ctx context.Context, args ...string) (string, error) {
 	out, err := git.Runner{Spawner: g.manager.spawner, Environ: g.manager.environ}.Run(ctx, git.Command{
-		Dir: g.dir, Args: args, Settings: settings, Env: g.env, Writable: g.writable, Protected: g.protected,
+		Dir: g.dir, Args: args, Settings: settings, Env: g.env, Writable: g.writable,
 	})
 	if errors.Is(err, program.ErrNotFound) {
 		return "", errors.New("isolation needs the git program, which is not installed")

@@ -100,7 +100,6 @@ func madeTwice(deltas []Delta) string {
 func (m *Manager) patch(ctx context.Context, main, patch string, more ...string) error {
 	args := append([]string{"apply", "--whitespace=nowarn"}, more...)
 	g := m.at(main).with("GIT_CEILING_DIRECTORIES=" + filepath.Dir(main)).writing(main)
-	g.protected = []string{filepath.Join(main, ".git")}
 	_, err := g.run(ctx, append(args, patch)...)
 	return conflict(err)
 }

@@ -37,6 +37,10 @@ var escapes = []escape{
 	{name: "read a token of the state", command: `grep -q . state/run/token`},
 	{name: "read a token of the state through a link", command: `ln -s state/run r && grep -q . r/token`},
 	{name: "read a token of the state through the program's root", command: `grep -q . "/proc/$PPID/root$HOME/state/run/token"`},
+	{name: "read a token of the default state folder", command: `grep -q . .local/state/parley/run/token`},
+	{name: "write the default state folder", command: `echo '{}' >.local/state/parley/tokens.json`},
+	{name: "add an agent to the default state folder", command: `mkdir -p .local/state/parley/agents && echo x >.local/state/parley/agents/a.md`},
+	{name: "make a copy beside the default state folder", command: `mkdir -p .local/state/parley.trees/new`},
 	{name: "replace the state", command: `mv state old && mv old state`},
 	{name: "write git's configuration", command: `echo x >>.git/config`},
 	{name: "write a hook of git's configuration", command: `echo x >>.husky/pre-commit`},
@@ -120,6 +124,7 @@ func tryEscapes(t *testing.T, sandbox string) (failures []string, p *place) {
 	p.write("home/.codex/auth.json", "{}", 0o600)
 	p.write("home/.git/HEAD", "ref: refs/heads/main\n", 0o600)
 	p.write("home/state/run/token", "token", 0o600)
+	p.write("home/.local/state/parley/run/token", "token", 0o600)
 	p.write("home/state/sessions/other/journal.jsonl", "", 0o600)
 	if err := os.Symlink(filepath.Join(p.Root, "outside"), filepath.Join(p.Home, "out")); err != nil {
 		t.Fatal(err)

@@ -169,7 +169,7 @@ func (a *App) addPrograms() {
 	a.Backends = &drivers.Drivers{Settings: a.Settings.Settings, Getenv: a.getenv, Spawner: a.Spawner, Version: a.version, Log: a.Log}
 	a.AllModels = a.Backends.Models(a.Models)
 	a.trees = worktree.New(worktree.Options{
-		Root: filepath.Clean(a.Settings.Home) + treesSuffix, Spawner: a.Spawner, Environ: environ, Trusts: a.Settings.Trusts,
+		Root: a.TreesFolder(), Spawner: a.Spawner, Environ: environ, Trusts: a.Settings.Trusts,
 	})
 	a.MCP = mcp.New(mcp.Options{Spawner: a.Spawner, Environ: environ, Log: a.Log, Version: a.version, SignIn: a.ServerSignIn})
 }

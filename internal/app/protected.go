@@ -12,36 +12,69 @@ import (
 	"parley.dev/parley/internal/tool/workspace"
 )
 
-// hidden returns the folders that no confined command or agent of a back end can read, since they contain the tokens of a host,
-// which run commands without a sandbox: the state folder, and a store in another folder. Readable are those below them that they
-// need: the user's skills, which can have scripts, and what agents load. All are without symlinks.
-func (a *App) hidden() (folders, readable []string) {
-	add := func(list []string, path string) []string {
-		real, err := workspace.RealPath(path)
-		if err != nil {
-			return list
-		}
-		return append(list, real)
-	}
-	folders = add(nil, a.Settings.Home)
+// states returns the state folders that are known, that of this process first: other ones have hosts, whose tokens and sockets give
+// all rights, and settings and grants of the processes that use them. All are without symlinks.
+func (a *App) states() []string { return reachable(a.Settings.StateFolders()) }
+
+// stores returns the folders of stores outside of the state folder: that of this process, and that of the configuration. They are without
+// symlinks.
+func (a *App) stores() []string {
+	var folders []string
 	if a.StoreAddress.Folder != "" {
-		folders = add(folders, a.StoreAddress.Folder)
+		folders = append(folders, a.StoreAddress.Folder)
 	}
-	for _, path := range append([]string{filepath.Join(a.Settings.Home, "skills"), drivers.Folder(a.Settings.Home)}, a.SkillPlaces("").Paths...) {
-		readable = add(readable, path)
+	if address, err := a.Settings.NamedStore().StoreAddress(); err == nil && address.Folder != "" {
+		if path, err := filepath.Abs(address.Folder); err == nil {
+			folders = append(folders, path)
+		}
 	}
-	return folders, readable
+	return reachable(folders)
 }
 
-// copies returns the folders beside the state folder in which tasks work in copies of projects, and git in what belongs to them: absolute,
-// without symlinks. A session in one of them can change its own copy.
-func (a *App) copies() (folders []string) {
-	for _, suffix := range []string{treesSuffix, batchSuffix} {
-		if real, err := workspace.RealPath(filepath.Clean(a.Settings.Home) + suffix); err == nil {
-			folders = append(folders, real)
+// reachable returns paths without symlinks, each once. Those that this process cannot reach are left out: its tools and commands cannot
+// reach them either.
+func reachable(paths []string) (found []string) {
+	for _, path := range paths {
+		real, err := workspace.RealPath(path)
+		if err != nil || slices.Contains(found, real) {
+			continue
+		}
+		if _, err := os.Stat(real); err == nil || errors.Is(err, fs.ErrNotExist) {
+			found = append(found, real)
 		}
 	}
-	return folders
+	return found
+}
+
+// hidden returns the folders that no confined command or agent of a back end can read, since they contain the tokens of a host,
+// which run commands without a sandbox: the state folders, and stores in other folders. Readable are those below them that they
+// need: the user's skills, which can have scripts, and what agents load. All are without symlinks.
+func (a *App) hidden() (folders, readable []string) {
+	paths := append([]string{filepath.Join(a.Settings.Home, "skills"), drivers.Folder(a.Settings.Home)}, a.SkillPlaces("").Paths...)
+	return reachable(append(a.states(), a.stores()...)), reachable(paths)
+}
+
+// copies returns the folders beside the state folders in which tasks work in copies of projects, and git in what belongs to them: absolute,
+// without symlinks. A session in one of them can change its own copy.
+func (a *App) copies() []string {
+	var paths []string
+	for _, state := range a.Settings.StateFolders() {
+		paths = append(paths, filepath.Clean(state)+treesSuffix, filepath.Clean(state)+batchSuffix)
+	}
+	return reachable(paths)
+}
+
+// TreesFolder returns the folder of copies of this process. A state folder in another one, as temporary ones are, has it beside the
+// outer one: what is in a state folder is no workspace.
+func (a *App) TreesFolder() string {
+	home := filepath.Clean(a.Settings.Home)
+	real, err := workspace.RealPath(home)
+	for _, state := range a.Settings.StateFolders()[1:] {
+		if outer, outerErr := workspace.RealPath(state); err == nil && outerErr == nil && real != outer && workspace.Below(outer, real) {
+			return filepath.Clean(state) + treesSuffix
+		}
+	}
+	return home + treesSuffix
 }
 
 // The ends of the names of these folders.
@@ -51,19 +84,16 @@ const (
 )
 
 // private returns the paths that no tool of a session in dir reads or writes without an
-// approval: the state folder, the folder of the configuration, and its file where that lies
+// approval: the state folders, the folder of the configuration, and its file where that lies
 // elsewhere, since whatever writes them starts commands and grants itself what it likes; the
-// credentials of other agents and of the store; a store in another folder; a.Hidden; and files of a trusted project whose hooks
+// credentials of other agents and of the stores; stores in other folders; a.Hidden; and files of a trusted project whose hooks
 // run or that name tool servers. What this process cannot reach its tools cannot either.
 func (a *App) private(dir string) []string {
-	paths := append([]string{a.Settings.Home}, a.Settings.SecretFiles()...)
+	paths := slices.Concat([]string{a.Settings.Home}, a.Settings.SecretFiles(), a.states(), a.stores(), reachable(a.Settings.NamedStore().SecretFiles()))
 	for _, copies := range a.copies() {
 		if real, err := workspace.RealPath(dir); err != nil || !workspace.Below(copies, real) {
 			paths = append(paths, copies)
 		}
-	}
-	if a.StoreAddress.Folder != "" {
-		paths = append(paths, a.StoreAddress.Folder)
 	}
 	for _, path := range []string{config.Folder(os.Getenv), a.Settings.File} {
 		path, err := filepath.Abs(path)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -29,6 +30,7 @@ type Config struct {
 	fileFrom string            // what named File: default, or the name of a variable
 	decoded  configfile.File   // as it was read
 	sources  map[string]string // by setting: default, File, or the name of a variable
+	named    named
 }
 
 // Defaults returns the settings where neither a file nor the environment sets any.
@@ -40,6 +42,10 @@ func Defaults(getenv func(string) string) Config {
 		}
 	}
 	c.Home = defaultHome(getenv)
+	c.named.addState(c.Home)
+	if runtime.GOOS != "windows" { // processes without XDG_STATE_HOME, such as services, have it there
+		c.named.addState(standardHome(getenv))
+	}
 	c.PermissionMode, c.Log, c.Sandbox = approval.WorkspaceWrite, "warn", "auto"
 	for _, v := range variables {
 		c.sources[v.setting] = fromDefault
@@ -60,6 +66,7 @@ func Load(getenv func(string) string) (Config, error) {
 	if err := c.readFile(); err != nil {
 		return c, err
 	}
+	c.named.addState(c.Home)
 	for _, v := range variables {
 		value := getenv(v.variable)
 		if value == "" {
@@ -70,6 +77,8 @@ func Load(getenv func(string) string) (Config, error) {
 		}
 		c.sources[v.setting] = v.variable
 	}
+	c.named.addState(c.Home)
+	c.named.setStore(c.StoreSettings)
 	return c, c.check(getenv)
 }
 

@@ -14,6 +14,7 @@ import (
 	"znkr.io/diff/textdiff"
 
 	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/config"
 )
 
 // The sample project has one bug and one failing test. Its files carry .txt after their
@@ -44,6 +45,15 @@ call, and show the messages, the diff and the passing test. No network and no ke
 }
 
 func demo(out io.Writer, client *client) error {
+	settings, err := config.Load(os.Getenv)
+	if err != nil {
+		return err
+	}
+	state, remove, err := cli.TemporaryFolder(settings)
+	if err != nil {
+		return err
+	}
+	defer remove()
 	dir, err := os.MkdirTemp("", "parley-demo-")
 	if err != nil {
 		return err
@@ -54,7 +64,7 @@ func demo(out io.Writer, client *client) error {
 		return err
 	}
 	fmt.Fprintf(out, "# A small project whose test fails: %s\n\n", workspace)
-	if err := client.play(out, workspace, filepath.Join(dir, "state")); err != nil {
+	if err := client.play(out, workspace, state); err != nil {
 		return err
 	}
 	if err := showDiff(out, workspace); err != nil {

@@ -86,9 +86,3 @@ Exit codes: 0 everything is as it was, 1 something differs, or the session canno
 	cli.AddStoreFlags(set)
 	return cmd
 }
-
-// scratch makes a folder for what a run stores.
-func scratch() (folder string, remove func(), err error) {
-	folder, err = os.MkdirTemp("", "parley-replay-")
-	return folder, func() { _ = os.RemoveAll(folder) }, err // it is in the folder for temporary files
-}

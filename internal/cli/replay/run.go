@@ -26,12 +26,16 @@ func (f flags) run(ctx context.Context, r *replay.Recording) (report replay.Repo
 	if len(r.Turns) == 0 {
 		return report, errors.New(cmp.Or(r.Left, "the session has no turn"))
 	}
-	folder, remove, err := scratch()
+	settings, err := config.Load(os.Getenv)
+	if err != nil {
+		return report, err
+	}
+	folder, remove, err := cli.TemporaryFolder(settings)
 	if err != nil {
 		return report, err
 	}
 	defer remove()
-	a, err := f.assemble(folder, r)
+	a, err := f.assemble(settings, folder, r)
 	if err != nil {
 		return report, err
 	}
@@ -39,7 +43,7 @@ func (f flags) run(ctx context.Context, r *replay.Recording) (report replay.Repo
 	if f.sandbox != string(approval.SandboxNone) && !a.Spawner.Confinement().Available {
 		return report, fmt.Errorf("commands cannot be confined here: %s. With --sandbox full-access they run with all of your rights", a.Spawner.Confinement().Detail)
 	}
-	dir, done, err := f.folder(ctx, a, folder, r.Workspace)
+	dir, done, err := f.folder(ctx, a, r.Workspace)
 	if err != nil {
 		return report, err
 	}
@@ -66,13 +70,9 @@ func (f flags) run(ctx context.Context, r *replay.Recording) (report replay.Repo
 }
 
 // assemble puts a program together that stores in a folder, and whose model gives the answers of a recording.
-func (f flags) assemble(folder string, r *replay.Recording) (*app.App, error) {
+func (f flags) assemble(settings config.Config, folder string, r *replay.Recording) (*app.App, error) {
 	tape := filepath.Join(folder, "answers.jsonl")
 	if err := cassette.Write(tape, r.Answers); err != nil {
-		return nil, err
-	}
-	settings, err := config.Load(os.Getenv)
-	if err != nil {
 		return nil, err
 	}
 	settings.Home, settings.Store, settings.Model, settings.Backend, settings.Record = filepath.Join(folder, "state"), "", cassette.Name+"/"+tape, "", ""
@@ -80,12 +80,12 @@ func (f flags) assemble(folder string, r *replay.Recording) (*app.App, error) {
 }
 
 // folder returns the folder that the turns run in, and what removes it.
-func (f flags) folder(ctx context.Context, a *app.App, scratch, workspace string) (dir string, done func() error, err error) {
+func (f flags) folder(ctx context.Context, a *app.App, workspace string) (dir string, done func() error, err error) {
 	if f.workspace != "" {
 		dir, err = engine.Workspace(f.workspace)
 		return dir, func() error { return nil }, err
 	}
-	trees := worktree.New(worktree.Options{Root: filepath.Join(scratch, "trees"), Spawner: a.Spawner, Environ: a.Environ(), Trusts: a.Settings.Trusts})
+	trees := worktree.New(worktree.Options{Root: a.TreesFolder(), Spawner: a.Spawner, Environ: a.Environ(), Trusts: a.Settings.Trusts})
 	tree, below, err := f.copy(ctx, trees, workspace)
 	if err != nil {
 		return "", nil, fmt.Errorf("copy the workspace: %w", err)

@@ -72,7 +72,7 @@ func runAs(cmd, other *cobra.Command, args ...string) error {
 
 // service returns what serves the protocol.
 func (o *piscesOptions) service(from caller) service {
-	flags, temporary := o.flags, ""
+	flags, remove := o.flags, func() {}
 	s := service{dialect: "pisces", ownProcess: o.ownProcess(), store: o.store, flags: o.set}
 	s.configure = func(settings *config.Config) (err error) {
 		settings.Grace = time.Second
@@ -82,15 +82,15 @@ func (o *piscesOptions) service(from caller) service {
 		if flags.Cwd, err = from.workspace(o.dir(from, flags.Home)); err != nil || !flags.NoSession {
 			return err
 		}
-		temporary, err = os.MkdirTemp("", "parley-*")
-		settings.Home, settings.StoreSettings = temporary, config.StoreSettings{}
-		return err
-	}
-	s.ended = func() {
-		if temporary != "" {
-			os.RemoveAll(temporary)
+		temporary, end, err := cli.TemporaryFolder(*settings)
+		if err != nil {
+			return err
 		}
+		remove = end
+		settings.Home, settings.StoreSettings = temporary, config.StoreSettings{}
+		return nil
 	}
+	s.ended = func() { remove() }
 	s.adapt = func(a *app.App) {
 		locate(from, a, &flags)
 		useGivenKey(a, o)

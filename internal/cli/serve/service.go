@@ -129,6 +129,9 @@ func serveAlone(getenv func(string) string, s service) error {
 	if err := s.store.Apply(&settings.Settings); err != nil {
 		return err
 	}
+	if s.ended != nil {
+		defer s.ended()
+	}
 	if s.configure != nil {
 		if err := s.configure(&settings); err != nil {
 			return refuse(os.Stdout, err)
@@ -139,9 +142,6 @@ func serveAlone(getenv func(string) string, s service) error {
 			return refuse(os.Stdout, fmt.Errorf("--backend: %w", err))
 		}
 		settings.Backend, settings.BackendFlag = s.backend, s.backend
-	}
-	if s.ended != nil {
-		defer s.ended()
 	}
 	out, err := wire.ProtectStdout()
 	if err != nil {

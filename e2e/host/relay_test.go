@@ -187,7 +187,7 @@ func TestDialectsShareSession(t *testing.T) {
 			answered = string(r.Data)
 		}
 	}
-	if !strings.Contains(answered, `"name":"flint"`) {
+	if !strings.Contains(answered, `"name":"test"`) {
 		t.Errorf("answered: %s", answered)
 	}
 	for _, r := range []*relayed{sf, fl, air} {

@@ -1,6 +1,7 @@
 package dialecttest
 
 import (
+	"bytes"
 	"io"
 	"log/slog"
 	"os"
@@ -127,5 +128,25 @@ func Getenv(env []string) func(name string) string {
 			}
 		}
 		return value
+	}
+}
+
+// CheckStored reports an error unless the journals of a place have the text.
+func CheckStored(t Tester, p *Place, text string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.Home, ".parley", "sessions", "*", "*.jsonl"))
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	var all []byte
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		all = append(all, data...)
+	}
+	if !bytes.Contains(all, []byte(text)) {
+		t.Errorf("no journal of %q has %s: %s", files, text, all)
 	}
 }

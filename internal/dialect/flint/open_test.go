@@ -113,3 +113,13 @@ func TestThreadOfAnotherProcess(t *testing.T) {
 		}
 	}
 }
+
+// TestClientName: other clients and the journal have a client under the name that it has initialized with.
+func TestClientName(t *testing.T) {
+	p := newPlace(t, t.TempDir(), "text Here.\n")
+	c := p.open(t)
+	c.begin(c.start(`{}`), "")
+	c.finish("decline")
+	c.end()
+	dialecttest.CheckStored(t, p.Place, `"name":"test"`)
+}

@@ -25,7 +25,7 @@ type (
 		Capabilities ClientCapabilities `json:"capabilities,omitzero"`
 	}
 
-	// ClientInfo is the client's name and version. Nothing may depend on it: most clients use one name.
+	// ClientInfo is the client's name and version. Others are shown the name. Nothing else may depend on it: most clients use one name.
 	ClientInfo struct {
 		Name    string `json:"name"` // not empty
 		Title   string `json:"title,omitzero"`

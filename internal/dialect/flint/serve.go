@@ -43,6 +43,7 @@ type conn struct {
 
 	mu      lock.Mutex // held while a line is handled, and to take everything down
 	ready   bool       // the client has initialized
+	name    string     // of the client
 	silent  map[string]bool
 	threads map[string]*thread
 	last    *thread // most recently started, resumed or run
@@ -152,7 +153,7 @@ func (c *conn) handle(ctx context.Context, r request) {
 
 // initialize opens the connection.
 func (c *conn) initialize(id jsonrpc.ID, p *InitializeParams) {
-	c.ready = true
+	c.ready, c.name = true, p.ClientInfo.Name
 	c.silent = map[string]bool{}
 	for _, method := range p.Capabilities.OptOutNotificationMethods {
 		c.silent[method] = method != "turn/completed"

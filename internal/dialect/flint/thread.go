@@ -33,7 +33,7 @@ type thread struct {
 // follow begins to send the client the events of a session. What waits for an answer is in thread.waiting. After an error
 // the session is left.
 func (c *conn) follow(ctx context.Context, s *engine.Session) (*thread, error) {
-	st, info := s.State(), dialect.ClientInfo(profile)
+	st, info := s.State(), dialect.ClientInfo(c.name)
 	info.NoQuestions = true
 	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: c.cfg.Host.Attach(s, info)}
 	t.view = c.newView(t.id, s.Log().Blob)
@@ -285,7 +285,7 @@ func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiv
 	if t == nil {
 		s, err := c.cfg.Host.Open(ctx, event.SessionID(p.ThreadID), Options())
 		if err == nil {
-			err = errors.Join(s.Join(engine.ClientInfo{Name: profile}).Change(archive), s.Close(ctx))
+			err = errors.Join(s.Join(engine.ClientInfo{Name: c.name}).Change(archive), s.Close(ctx))
 		}
 		if err != nil {
 			c.fail(id, p.ThreadID, err)

@@ -64,7 +64,9 @@ func without(name string) jsonrpc.Method {
 }
 
 func readHandshake(f *fields) HandshakeParams {
-	p := HandshakeParams{ProtocolVersion: f.text("protocol_version"), Strict: f.flag("strict")}
+	sent, _ := f.get("client_name")
+	name, _ := trimmedText(sent)
+	p := HandshakeParams{ClientName: name, ProtocolVersion: f.text("protocol_version"), Strict: f.flag("strict")}
 	if p.Strict && p.ProtocolVersion != "" && p.ProtocolVersion != ProtocolVersion {
 		data := ErrorData{Reason: ReasonUnsupportedVersion, Supported: ProtocolVersion}
 		f.fail(failure(jsonrpc.CodeInvalidParams, "unsupported protocol_version: "+abridged(p.ProtocolVersion), data))

@@ -38,7 +38,7 @@ func TestDecodeRequests(t *testing.T) {
 		},
 		{
 			`{"jsonrpc":"2.0","id":1,"method":"rpc.handshake","params":{"client_name":"my_client","client_version":"1.0.0","protocol_version":"1.0.0"}}`,
-			request{"1", "rpc.handshake", &HandshakeParams{ProtocolVersion: "1.0.0"}},
+			request{"1", "rpc.handshake", &HandshakeParams{ClientName: "my_client", ProtocolVersion: "1.0.0"}},
 		},
 		{
 			`{"jsonrpc":"2.0","id":2,"method":"session.create","params":{"title":"My Session"}}`,
@@ -68,9 +68,9 @@ func TestDecodeRequests(t *testing.T) {
 
 		// Members.
 		{asking("rpc.handshake", `{"client_name":7,"client_version":[],"protocol_version":"0.1"}`), request{"1", "rpc.handshake", &HandshakeParams{ProtocolVersion: "0.1"}}},
-		{asking("rpc.handshake", `{"protocol_version":" 1.0.0 ","strict":true,"event_format":"envelope","event_scope":"turn"}`), request{"1", "rpc.handshake", &HandshakeParams{"1.0.0", true, FormatEnvelope, ScopeTurn}}},
+		{asking("rpc.handshake", `{"protocol_version":" 1.0.0 ","strict":true,"event_format":"envelope","event_scope":"turn"}`), request{"1", "rpc.handshake", &HandshakeParams{"", "1.0.0", true, FormatEnvelope, ScopeTurn}}},
 		{asking("rpc.handshake", `{"protocol_version":null,"strict":true,"event_format":" ","event_scope":null}`), request{"1", "rpc.handshake", &HandshakeParams{Strict: true}}},
-		{asking("rpc.handshake", `{"strict":null,"event_format":"flat","event_scope":"all"}`), request{"1", "rpc.handshake", &HandshakeParams{"", false, FormatFlat, ScopeAll}}},
+		{asking("rpc.handshake", `{"strict":null,"event_format":"flat","event_scope":"all"}`), request{"1", "rpc.handshake", &HandshakeParams{"", "", false, FormatFlat, ScopeAll}}},
 		{asking("system.shutdown", `{"reason":" "}`), request{"1", "system.shutdown", &ShutdownParams{}}},
 		{asking("session.create", `{"title":"  Bread\n","session_id":5}`), request{"1", "session.create", &SessionCreateParams{"Bread"}}},
 		{asking("session.get", `{"session_id":" a\tb\uFEFF"}`), request{"1", "session.get", &SessionParams{"a\tb"}}},

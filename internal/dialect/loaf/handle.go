@@ -1,6 +1,7 @@
 package loaf
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -100,6 +101,7 @@ func (c *conn) withSession(id jsonrpc.ID, session string, do func(*session)) {
 
 // handshake may come at any time, and again; what it sets counts from its answer on.
 func (c *conn) handshake(id jsonrpc.ID, p *HandshakeParams) {
+	c.name = cmp.Or(p.ClientName, profile)
 	now := c.delivery.Load()
 	format, scope := now.format, EventScope("")
 	if p.EventFormat != "" {

@@ -64,9 +64,9 @@ type NoParams struct{}
 
 // The connection.
 type (
-	// HandshakeParams may come at any time, and again. client_name and client_version, which
-	// clients send, are not even looked at.
+	// HandshakeParams may come at any time, and again. client_version, which clients send, is not even looked at.
 	HandshakeParams struct {
+		ClientName      string      `json:"client_name,omitzero"` // what others are shown; "": loaf. What is no string counts as ""
 		ProtocolVersion string      `json:"protocol_version,omitzero"`
 		Strict          bool        `json:"strict,omitzero"`       // another version is an error
 		EventFormat     EventFormat `json:"event_format,omitzero"` // ours; absent: as it was

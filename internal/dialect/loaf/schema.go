@@ -57,8 +57,8 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 	case schema.Of[NoParams]():
 		*s = jsonschema.Schema{Description: "Ignored, whatever it is.", Type: "object"}
 	case schema.Of[HandshakeParams]():
-		s.Properties["client_name"], s.Properties["client_version"] = schema.Anything(), schema.Anything() // ignored, but sent
-		s.PropertyOrder = append([]string{"client_name", "client_version"}, s.PropertyOrder...)
+		s.Properties["client_name"], s.Properties["client_version"] = schema.Anything(), schema.Anything() // may be anything
+		s.PropertyOrder = append([]string{"client_name", "client_version"}, s.PropertyOrder[1:]...)
 	case schema.Of[HistoryListParams]():
 		s.Required = nil
 		s.Properties["limit"], s.Properties["cursor"] = schema.Kind("number"), schema.Kind("number")

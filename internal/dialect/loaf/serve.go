@@ -58,6 +58,7 @@ type conn struct {
 	messages atomic.Int64 // ids so far
 
 	mu       lock.Mutex // held while a line is handled, and to take everything down
+	name     string     // of the client
 	sessions map[string]*session
 	notified bool // the reason of the end was sent
 
@@ -97,7 +98,7 @@ func newConn(ctx context.Context, cfg Config) *conn {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[string]*session{}}
+	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[string]*session{}, name: profile}
 	c.replies, c.pumping, c.blocking = dialect.NewReplies(c.out), dialect.NewGroup(c.out), dialect.NewAnswers(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	c.delivery.Store(deliveryOf(cfg.Flags.Format, ""))

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
 )
 
 // TestManySessions: sessions that stream at the same time each have their own events, all of
@@ -66,4 +68,14 @@ func TestTitlesAreShort(t *testing.T) {
 		t.Errorf("listed: %+v, want the title %s", list.Sessions, want)
 	}
 	c.end()
+}
+
+// TestClientName: other clients and the journal have a client under the name of its handshake.
+func TestClientName(t *testing.T) {
+	p := newPlace(t, t.TempDir(), "text One.\nnext\ntext Two.\n")
+	c := p.dial(t)
+	c.result(nil, "rpc.handshake", `{"client_name":"desk","client_version":"1","protocol_version":"1.0.0"}`)
+	c.turn(c.create(), "go")
+	c.end()
+	dialecttest.CheckStored(t, p.Place, `"name":"desk"`)
 }

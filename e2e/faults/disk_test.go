@@ -19,6 +19,7 @@ var diskFaults = []fault{
 		fill: func(r *run) { stage.FillSmall(r, r.place.State()) },
 		free: func(r *run) { stage.FreeSmall(r, r.place.State()) },
 	})},
+	{group: "disk", name: "full to the end", prepare: func(r *run) { stage.MountSmall(r, r.place.State()) }, does: fullToTheEnd},
 	{group: "disk", name: "fsync EIO", does: fullDisk(failingSync("EIO"))},
 	{group: "disk", name: "fsync ENOSPC", does: fullDisk(failingSync("ENOSPC"))},
 	{group: "disk", name: "read-only", prepare: func(r *run) { stage.MakeReadOnly(r, r.place.State()) }, does: readOnly},
@@ -55,6 +56,18 @@ func fullDisk(d disk) func(*run) {
 		r.refusedNow()
 		d.free(r)
 		r.goesOn()
+	}
+}
+
+// fullToTheEnd takes the room away for good: the turn ends, and the process with exit code 1, since something could not be saved.
+func fullToTheEnd(r *run) {
+	stage.FillSmall(r, r.place.State())
+	r.goOn()
+	r.await(ended)
+	stage.FillSmall(r, r.place.State()) // the process itself may have given some back
+	r.hangUp()
+	if code := r.over(); code != 1 {
+		r.Errorf("exit code %d", code)
 	}
 }
 

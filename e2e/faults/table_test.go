@@ -69,6 +69,8 @@ var nevers = []never{
 	{groups: []string{"tool"}, phases: phasesBut("tool"), why: "no tool runs"},
 	{groups: []string{"two"}, phases: []string{"unspoken", "compacting"}, why: "no process writes to a session"},
 	{groups: []string{"disk"}, faults: []string{"read-only"}, phases: phasesBut("unspoken"), why: "a folder that files are written in does not become read-only"},
+	{groups: []string{"disk"}, faults: []string{"full to the end"}, phases: phasesBut("text"), why: "the code is the same whatever cannot be saved"},
+	{faces: facesWith(true), groups: []string{"disk"}, faults: []string{"full to the end"}, why: "the code is the same whoever runs the turn"},
 	{groups: []string{"disk"}, faults: []string{"limited", "full", "fsync EIO", "fsync ENOSPC"}, phases: []string{"unspoken"}, why: "nothing is to be written yet"},
 	{faces: []string{"scaiflux", "scaiflux+acp"}, phases: []string{"idle", "ended"}, faults: []string{"fsync EIO", "fsync ENOSPC"}, why: "its error of the failure and its refusal of a prompt look the same"},
 	{faces: []string{"pisces"}, phases: []string{"full"}, why: "it sums up after the turn that filled the context, and takes no prompt meanwhile"},

@@ -6,17 +6,20 @@ func TestExitCode(t *testing.T) {
 	open, closed := make(chan struct{}), make(chan struct{})
 	close(closed)
 	for _, test := range []struct {
-		code int
-		gone chan struct{}
-		want int
+		code    int
+		gone    chan struct{}
+		unsaved bool
+		want    int
 	}{
-		{ExitOK, open, ExitOK},
-		{ExitOK, nil, ExitOK},
-		{ExitOK, closed, ExitFailed},
-		{ExitInternal, closed, ExitInternal},
-		{ExitInternal, open, ExitInternal},
+		{ExitOK, open, false, ExitOK},
+		{ExitOK, nil, false, ExitOK},
+		{ExitOK, closed, false, ExitFailed},
+		{ExitOK, open, true, ExitFailed},
+		{ExitOK, nil, true, ExitFailed},
+		{ExitInternal, closed, true, ExitInternal},
+		{ExitInternal, open, false, ExitInternal},
 	} {
-		if got := ExitCode(test.code, test.gone); got != test.want {
+		if got := exitCode(test.code, test.gone, test.unsaved); got != test.want {
 			t.Errorf("%d became %d, want %d", test.code, got, test.want)
 		}
 	}

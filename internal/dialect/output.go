@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley.dev/parley/internal/wire"
@@ -25,7 +26,8 @@ type Output struct {
 	broken   chan struct{} // closed after a panic
 	panicked any           // what it was; it is set before broken is closed
 	answers  answers
-	hangups  []func() // stop what watches the two ends
+	unsaved  atomic.Bool // a session that was left could not be saved
+	hangups  []func()    // stop what watches the two ends
 }
 
 // OpenOutput starts the outbox of a client that writes to in and reads from out. Close ends it.

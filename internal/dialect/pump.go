@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"sync"
@@ -73,6 +74,9 @@ func (p *Pump) Context() context.Context { return p.ctx }
 func (p *Pump) Leave(ctx context.Context, client *engine.Client) error {
 	client.Leave()
 	err := p.session.Close(ctx)
+	if errors.Is(err, engine.ErrUnsaved) {
+		p.out.unsaved.Store(true)
+	}
 	if p.session.Ended() == "" {
 		p.stopAfter(p.session.Log().Head())
 	}

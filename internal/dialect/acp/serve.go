@@ -92,7 +92,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		TooLong: func([]byte) { c.fail(jsonrpc.Null, errLong) },
 		Finish:  func(end dialect.End) { c.finish(ctx, end) },
 	}
-	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
+	return dialect.ExitCode(c.server.Run().Code, c.out)
 }
 
 // finish interrupts what runs. After a signal the open prompts are answered.

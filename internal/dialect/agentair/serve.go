@@ -72,7 +72,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		},
 	}
 	c.firstSession(ctx)
-	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
+	return dialect.ExitCode(c.server.Run().Code, c.out)
 }
 
 // RefuseStart writes the Error of a process that cannot serve at all.

@@ -102,7 +102,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		TooLong: func([]byte) { c.out.Post(errorLine(jsonrpc.Null, invalid("message too large"))) },
 		Finish:  func(dialect.End) { end(); c.finish(ctx) },
 	}
-	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
+	return dialect.ExitCode(c.server.Run().Code, c.out)
 }
 
 // finish leaves the threads. Their turns are interrupted, unless they go on without the connection.

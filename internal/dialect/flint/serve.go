@@ -70,7 +70,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		TooLong: func(beginning []byte) { c.refuse(refuseLong(beginning)) },
 		Finish:  func(end dialect.End) { c.finish(ctx, end) },
 	}
-	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
+	return dialect.ExitCode(c.server.Run().Code, c.out)
 }
 
 // finish lets the running turns come to their end, unless the connection was stopped or the client

@@ -82,13 +82,14 @@ func Serve(ctx context.Context, cfg Config) int {
 	return c.run()
 }
 
-// run serves until the connection ends. The exit code is that of the reader, whatever the output does.
+// run serves until the connection ends. The exit code is that of the reader, whatever the output does, but for a
+// session that could not be saved.
 func (c *conn) run() int {
 	end := c.server.Run()
 	if end.By != dialect.InputEnded {
-		return dialect.ExitOK
+		return c.out.SavedCode(dialect.ExitOK)
 	}
-	return end.Code
+	return c.out.SavedCode(end.Code)
 }
 
 func newConn(ctx context.Context, cfg Config) *conn {

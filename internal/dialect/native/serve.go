@@ -119,7 +119,7 @@ func (c *conn) serve() int {
 	if c.cfg.Closing != nil {
 		defer context.AfterFunc(c.cfg.Closing, c.announceClosing)()
 	}
-	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
+	return dialect.ExitCode(c.server.Run().Code, c.out)
 }
 
 // announceClosing notifies the client when the host begins to close.

@@ -136,7 +136,8 @@ func (c *conn) run(ctx context.Context) int {
 		defer close(done)
 		c.doAll(ctx, waiting)
 	})
-	return c.server.Run().Code
+	code := c.server.Run().Code
+	return c.out.SavedCode(code)
 }
 
 // finish ends what is open.

@@ -98,7 +98,7 @@ func (c *conn) run(ctx context.Context) int {
 	if end.By == dialect.OutputGone {
 		end.Code = dialect.ExitFailed
 	}
-	return dialect.ExitCode(end.Code, c.out.Gone())
+	return dialect.ExitCode(end.Code, c.out)
 }
 
 // send begins to send the records of the session.

@@ -20,6 +20,16 @@ func (h *Host) CoversPath(path string) bool {
 	return ok && h.access.coversFolder(real)
 }
 
+// Excludes reports whether a folder is outside of the folder within which sessions of the caller work, and returns that one. A
+// folder that does not exist is outside of it if its path is.
+func (h *Host) Excludes(dir string) (within string, outside bool) {
+	if h.access.Within == "" || !filepath.IsAbs(dir) {
+		return "", false
+	}
+	real, ok := realPath(dir)
+	return h.access.Within, !ok || !h.access.coversFolder(real)
+}
+
 // realPath returns a path without symlinks, of which the end need not exist. It is not ok if that end could lead elsewhere
 // once it exists: by a link without a target, or by "..".
 func realPath(path string) (real string, ok bool) {

@@ -29,19 +29,19 @@ var table = rights.NewTable(
 	rights.Of(rights.Owner, acceptRule),
 
 	rights.With(rights.Driver, "thread/start", func(p *ThreadStartParams) []rights.Need {
-		return overrides{mode: p.Sandbox, permissions: p.Permissions, config: p.Config}.needs()
+		return overrides{mode: p.Sandbox, permissions: p.Permissions, config: p.Config, cwd: p.Cwd}.needs()
 	}),
 	rights.With(rights.Driver, "thread/resume", func(p *ThreadResumeParams) []rights.Need {
-		return overrides{mode: p.Sandbox, permissions: p.Permissions, config: p.Config}.needs()
+		return overrides{mode: p.Sandbox, permissions: p.Permissions, config: p.Config, cwd: p.Cwd}.needs()
 	}),
 	rights.With(rights.Driver, "thread/fork", func(p *ThreadForkParams) []rights.Need {
-		return overrides{mode: p.Sandbox, permissions: p.Permissions, config: p.Config}.needs()
+		return overrides{mode: p.Sandbox, permissions: p.Permissions, config: p.Config, cwd: p.Cwd}.needs()
 	}),
 	rights.With(rights.Driver, "thread/settings/update", func(p *ThreadSettingsUpdateParams) []rights.Need {
-		return overrides{sandbox: p.SandboxPolicy, permissions: p.Permissions}.needs()
+		return overrides{sandbox: p.SandboxPolicy, permissions: p.Permissions, cwd: p.Cwd}.needs()
 	}),
 	rights.With(rights.Driver, "turn/start", func(p *TurnStartParams) []rights.Need {
-		return append(overrides{sandbox: p.SandboxPolicy, permissions: p.Permissions}.needs(), imageNeeds(p.Input)...)
+		return append(overrides{sandbox: p.SandboxPolicy, permissions: p.Permissions, cwd: p.Cwd}.needs(), imageNeeds(p.Input)...)
 	}),
 	rights.With(rights.Driver, "turn/steer", func(p *TurnSteerParams) []rights.Need { return imageNeeds(p.Input) }),
 	rights.Of(rights.Driver, "thread/revert", "thread/sample", "thread/archive", "thread/unarchive", "thread/name/set", "thread/goal/set",
@@ -82,16 +82,17 @@ func imageNeeds(inputs []UserInput) []rights.Need {
 
 // needs returns what overrides of the settings of a thread need. Those that cannot be used are refused for that reason.
 func (o overrides) needs() []rights.Need {
+	folder := []rights.Need{rights.OfFolder(o.cwd)}
 	sandbox, err := sandboxOf(o)
 	if err != nil {
-		return nil
+		return folder
 	}
 	if sandbox == nil {
 		sandbox = &approval.Sandbox{}
 	}
-	needs := rights.OfSandbox(*sandbox)
+	needs := append(folder, rights.OfSandbox(*sandbox)...)
 	if err := new(conn).applyConfig(&o); err != nil {
-		return nil
+		return folder
 	}
 	if wider, err := widen(approval.Sandbox{Kind: approval.SandboxWorkspace}, o.workspace); err == nil {
 		needs = append(needs, rights.OfSandbox(wider)...)

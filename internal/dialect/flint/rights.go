@@ -9,10 +9,14 @@ import (
 var table = rights.NewTable(
 	rights.Of(rights.Viewer, "initialize", "thread/list", "model/list", "config/list", "config/read"),
 	rights.Of(rights.Reviewer, rights.Answer),
-	rights.With(rights.Driver, "thread/start", func(p *ThreadStartParams) []rights.Need { return needs(p.Sandbox, p.McpServers) }),
-	rights.With(rights.Driver, "thread/resume", func(p *ThreadResumeParams) []rights.Need { return needs(p.Sandbox, p.McpServers) }),
+	rights.With(rights.Driver, "thread/start", func(p *ThreadStartParams) []rights.Need {
+		return append(needs(p.Sandbox, p.McpServers), rights.OfFolder(string(p.Cwd)))
+	}),
+	rights.With(rights.Driver, "thread/resume", func(p *ThreadResumeParams) []rights.Need {
+		return append(needs(p.Sandbox, p.McpServers), rights.OfFolder(string(p.Cwd)))
+	}),
 	rights.With(rights.Driver, "turn/start", func(p *TurnStartParams) []rights.Need {
-		return append(needs(p.SandboxPolicy, nil), p.Input.needs()...)
+		return append(append(needs(p.SandboxPolicy, nil), rights.OfFolder(string(p.Cwd))), p.Input.needs()...)
 	}),
 	rights.Of(rights.Driver, "thread/archive", "turn/interrupt", "config/set"),
 )

@@ -17,6 +17,7 @@ func TestRights(t *testing.T) {
 		{Line: `{"id":1,"method":"thread/list","params":{}}`, Level: rights.Viewer},
 		{Line: `{"id":1000001,"result":{"decision":"accept"}}`, Level: rights.Reviewer},
 		{Line: `{"id":1,"method":"thread/start","params":{"cwd":"$in"}}`, Level: rights.Driver},
+		{Line: `{"id":1,"method":"thread/start","params":{"cwd":"$out"}}`, Level: rights.User, Path: true},
 		{Line: `{"id":1,"method":"thread/start","params":{"sandbox":{"type":"workspaceWrite","writableRoots":["$in"]}}}`, Level: rights.Driver},
 		{Line: `{"id":1,"method":"thread/start","params":{"sandbox":{"type":"workspaceWrite","writableRoots":["$in","$out"]}}}`, Level: rights.User, Path: true},
 		{Line: `{"id":1,"method":"thread/start","params":{"sandboxPolicy":"danger-full-access"}}`, Level: rights.User},

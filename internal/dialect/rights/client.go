@@ -48,8 +48,18 @@ func (c *Client) Check(method string, needs ...Need) *Refusal {
 		if n.Path != "" && !c.Covers(n.Path) {
 			level = User
 		}
+		within, outside := "", false
+		if n.Folder != "" {
+			within, outside = c.host.Excludes(n.Folder)
+		}
+		if outside {
+			level = User
+		}
 		if !c.May(level) && (refusal == nil || level > refusal.Needs) {
 			refusal = &Refusal{Method: method, What: n.What, Path: n.Path, Needs: level}
+			if outside {
+				refusal.Folder, refusal.Within = n.Folder, within
+			}
 		}
 	}
 	return refusal

@@ -27,5 +27,8 @@ func OfSandbox(s approval.Sandbox) []Need {
 	return needs
 }
 
+// OfFolder returns what the folder needs in which a session is to work; "": nothing.
+func OfFolder(dir string) Need { return Need{Folder: dir} }
+
 // OfFile returns what a file needs that Parley reads for a client.
 func OfFile(path string) Need { return Need{Path: path, What: "with the file " + path} }

@@ -5,9 +5,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"parley.dev/parley/internal/regular"
 	"path/filepath"
 	"slices"
+
+	"parley.dev/parley/internal/regular"
 )
 
 // A sessionFile is what is needed of a file in which pi stores a session.

@@ -129,8 +129,10 @@ func (c *testClient) over() bool {
 // randomMethods are the requests of the protocols. Those that are not in the list of a protocol are sent too: their methods are not
 // known there.
 var randomMethods = map[string][]string{
-	"native": {"ping", "session/open", "session/close", "session/state", "session/follow", "session/unfollow", "session/records", "session/compact", "turn/interrupt",
-		"session/save", "session/context", "session/usage", "session/branch", "queue/clear", "sessions/list", "tools/list", "servers/list", "session/changes"},
+	"native": {
+		"ping", "session/open", "session/close", "session/state", "session/follow", "session/unfollow", "session/records", "session/compact", "turn/interrupt",
+		"session/save", "session/context", "session/usage", "session/branch", "queue/clear", "sessions/list", "tools/list", "servers/list", "session/changes",
+	},
 	"flint":    {"thread/list", "thread/resume", "thread/archive", "turn/interrupt", "config/list"},
 	"codex":    {"thread/list", "thread/read", "thread/resume", "thread/archive", "thread/unarchive", "turn/interrupt", "thread/compact/start", "thread/unsubscribe", "model/list"},
 	"loaf":     {"session.get", "session.interrupt", "session.queue.list", "session.queue.clear", "history.clear_session", "state.get", "tools.list", "system.ping"},

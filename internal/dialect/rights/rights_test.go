@@ -19,7 +19,13 @@ func TestLevels(t *testing.T) {
 		host  *engine.Host
 		level Level
 	}{
-		{"viewer", whole, Viewer}, {"reviewer", whole, Reviewer}, {"driver", whole, Driver}, {"owner", whole, User}, {"king", whole, 0}, {"user", whole, 0}, {"", whole, 0},
+		{"viewer", whole, Viewer},
+		{"reviewer", whole, Reviewer},
+		{"driver", whole, Driver},
+		{"owner", whole, User},
+		{"king", whole, 0},
+		{"user", whole, 0},
+		{"", whole, 0},
 		{"owner", whole.For(engine.Access{Within: "/w"}), Owner},
 		{"owner", whole.For(engine.Access{Sessions: []event.SessionID{"s"}}), Owner},
 	} {

@@ -97,7 +97,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 // expire ends a connection when its token expires, unless it is over before: nothing is read from it or written to it any more.
 func (s *Server) expire(c *Conn, cancel context.CancelFunc, expires time.Time, over <-chan struct{}) {
-	expired := make(<-chan struct{})
+	var expired <-chan struct{}
 	if s.after != nil {
 		expired = s.after(expires)
 	} else {

@@ -136,8 +136,14 @@ func TestSecretFiles(t *testing.T) {
 		text string
 		want bool
 	}{
-		{0o600, goodSecret, true}, {0o400, goodSecret, true}, {0o644, goodSecret, false}, {0o660, goodSecret, false}, {0o666, goodSecret, false},
-		{0o600, "x", false}, {0o600, goodSecret[:31] + "\n", false}, {0o600, "", false},
+		{0o600, goodSecret, true},
+		{0o400, goodSecret, true},
+		{0o644, goodSecret, false},
+		{0o660, goodSecret, false},
+		{0o666, goodSecret, false},
+		{0o600, "x", false},
+		{0o600, goodSecret[:31] + "\n", false},
+		{0o600, "", false},
 	} {
 		path := filepath.Join(t.TempDir(), "secret")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

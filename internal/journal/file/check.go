@@ -19,7 +19,7 @@ func CheckIndex(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	defer ix.close()
+	defer func() { _ = ix.close() }() // nothing was written
 	tx, err := ix.begin(ctx)
 	if err != nil {
 		return err

@@ -1,9 +1,8 @@
 package file
 
 import (
-	"testing"
-
 	"errors"
+	"testing"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal/chain"

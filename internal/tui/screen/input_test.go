@@ -120,8 +120,10 @@ func TestErase(t *testing.T) {
 			key  tea.KeyPressMsg
 			left int // of the cursor
 		}{
-			{tea.KeyPressMsg{Code: tea.KeyBackspace}, 1}, {tea.KeyPressMsg{Code: 'h', Mod: tea.ModCtrl}, 1},
-			{tea.KeyPressMsg{Code: tea.KeyDelete}, 1 + len([]rune(sign))}, {tea.KeyPressMsg{Code: 'd', Mod: tea.ModCtrl}, 1 + len([]rune(sign))},
+			{tea.KeyPressMsg{Code: tea.KeyBackspace}, 1},
+			{tea.KeyPressMsg{Code: 'h', Mod: tea.ModCtrl}, 1},
+			{tea.KeyPressMsg{Code: tea.KeyDelete}, 1 + len([]rune(sign))},
+			{tea.KeyPressMsg{Code: 'd', Mod: tea.ModCtrl}, 1 + len([]rune(sign))},
 		} {
 			in := newInput(false)
 			in.area.InsertString("🇫🇷\na" + sign + "b")

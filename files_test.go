@@ -39,11 +39,18 @@ var testHelpers = []string{"internal/backend/backendtest", "internal/dialect/dia
 
 // TestFilesAreRegular finds code that opens files in a way that waits for the other end of a pipe, or reads a device without end.
 func TestFilesAreRegular(t *testing.T) {
-	unused := maps.Clone(plainReads)
+	checkFiles(t, "internal/regular", plainReads, plainReadsOf, "%s calls %s: a path that a user, a client or a project names is read by internal/regular, with a limit")
+}
+
+// checkFiles reports what find finds in the files of the program but those of one package, unless allowed has a row for the file,
+// and rows for files in which it finds nothing. The format of the problem has the path and what was found.
+func checkFiles(t *testing.T, but string, allowed map[string]string, find func(*ast.File) []string, problem string) {
+	t.Helper()
+	unused := maps.Clone(allowed)
 	for _, folder := range []string{"internal", "cmd", "client", "record"} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			path = filepath.ToSlash(path)
-			if d != nil && d.IsDir() && (slices.Contains(testHelpers, path) || path == "internal/regular") {
+			if d != nil && d.IsDir() && (slices.Contains(testHelpers, path) || path == but) {
 				return filepath.SkipDir
 			}
 			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -53,9 +60,9 @@ func TestFilesAreRegular(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for _, call := range plainReadsOf(file) {
-				if plainReads[path] == "" {
-					t.Errorf("%s calls %s: a path that a user, a client or a project names is read by internal/regular, with a limit", path, call)
+			for _, found := range find(file) {
+				if allowed[path] == "" {
+					t.Errorf(problem, path, found)
 				}
 				delete(unused, path)
 			}
@@ -66,7 +73,7 @@ func TestFilesAreRegular(t *testing.T) {
 		}
 	}
 	for path := range unused {
-		t.Errorf("%s does not open files any more: remove its row", path)
+		t.Errorf("%s has a row that it does not need any more", path)
 	}
 }
 

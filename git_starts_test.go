@@ -4,11 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -22,35 +18,13 @@ var gitNames = map[string]string{
 
 // TestGitStarts finds code that may start git without internal/git, which confines it.
 func TestGitStarts(t *testing.T) {
-	unused := maps.Clone(gitNames)
-	for _, folder := range []string{"internal", "cmd", "client", "record"} {
-		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-			path = filepath.ToSlash(path)
-			if d != nil && d.IsDir() && (slices.Contains(testHelpers, path) || path == "internal/git") {
-				return filepath.SkipDir
-			}
-			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
-			if namesGit(file) {
-				if gitNames[path] == "" {
-					t.Errorf("%s names the git program: run it by git.Runner, which confines it, or add a row with the reason", path)
-				}
-				delete(unused, path)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+	find := func(file *ast.File) []string {
+		if namesGit(file) {
+			return []string{"git"}
 		}
+		return nil
 	}
-	for path := range unused {
-		t.Errorf("%s does not name git any more: remove its row", path)
-	}
+	checkFiles(t, "internal/git", gitNames, find, "%s names the program %s: run it by git.Runner, which confines it, or add a row with the reason")
 }
 
 // namesGit reports whether a file gives "git" to a function, but to filepath.Join, or assigns it, as for a path of a program.

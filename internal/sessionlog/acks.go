@@ -72,8 +72,8 @@ func (a *acks) fail() {
 	}
 }
 
-// mend notes that it can be written again.
-func (a *acks) mend() {
+// recovered notes that it can be written again.
+func (a *acks) recovered() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.bad = false

@@ -79,15 +79,15 @@ func (s *syncer) want(seq uint64) (start bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wanted = max(s.wanted, seq)
-	if s.running || !s.behind() {
+	if s.running || !s.needsSync() {
 		return false
 	}
 	s.running = true
 	return true
 }
 
-// behind reports whether the journal has records that something waits for.
-func (s *syncer) behind() bool {
+// needsSync reports whether the journal has records that something waits for.
+func (s *syncer) needsSync() bool {
 	return !s.failed && min(s.wanted, s.written) > s.acks.last.Load()
 }
 
@@ -95,7 +95,7 @@ func (s *syncer) behind() bool {
 func (s *syncer) next() (j journal.Journal, seq uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.behind() {
+	if !s.needsSync() {
 		s.running = false
 		return nil, 0
 	}
@@ -167,7 +167,7 @@ func (l *Log) recover() {
 		return
 	}
 	l.failing = false
-	l.acks.mend()
+	l.acks.recovered()
 	for f := range l.followers {
 		f.takeAhead() // the records that they stand for come now
 	}

@@ -41,8 +41,8 @@ func (s *conversation) text() string {
 	return text
 }
 
-// verify reads all records: their numbers have no gaps, each accepted prompt began one turn, which ended once, nothing waits, and
-// the conversation was summed up.
+// verify reads all records: their numbers have no gaps, each accepted prompt is in the history once, in a turn of its own or as a steer
+// of the running one, each turn ended once, nothing waits, and the conversation was summed up.
 func (s *conversation) verify(ctx context.Context, c *client.Client) error {
 	var j journal
 	for next := uint64(1); ; {
@@ -63,8 +63,8 @@ func (s *conversation) verify(ctx context.Context, c *client.Client) error {
 			continue
 		}
 		s.summed = j.summed
-		if j.turn != "" || j.waiting != 0 || j.ended != s.accepted || next <= s.head {
-			return fmt.Errorf("session %s: %d prompts were accepted, %d turns have ended, turn %q runs, %d approvals wait, %d records of at least %d", s.id, s.accepted, j.ended, j.turn, j.waiting, next-1, s.head)
+		if j.turn != "" || j.waiting != 0 || j.queued != 0 || len(j.prompts) != s.accepted || j.ended+j.steered != s.accepted || next <= s.head {
+			return fmt.Errorf("session %s: %d prompts were accepted, %d are in the history, %d of them as steers, %d turns have ended, turn %q runs, %d prompts and %d approvals wait, %d records of at least %d", s.id, s.accepted, len(j.prompts), j.steered, j.ended, j.turn, j.queued, j.waiting, next-1, s.head)
 		}
 		if least := s.accepted/(2*shortRound) - 1; s.summed < least && !s.ofAgent { // a turn that fills the context may be interrupted
 			return fmt.Errorf("session %s: a conversation of %d turns was summed up %d times, want %d at least", s.id, s.accepted, s.summed, least)
@@ -75,11 +75,14 @@ func (s *conversation) verify(ctx context.Context, c *client.Client) error {
 
 // A journal is what the records of a session add up to.
 type journal struct {
-	turn    string // that runs
-	ended   int    // turns
-	waiting int    // approvals
-	summed  int    // conversations
-	prompts map[string]bool
+	turn    string          // that runs
+	prompt  string          // that began it
+	ended   int             // turns
+	queued  int             // prompts
+	waiting int             // approvals
+	summed  int             // conversations
+	steered int             // prompts without a turn of their own: Codex delivers what is sent while a turn runs to that turn
+	prompts map[string]bool // in the history
 }
 
 func (j *journal) take(rec record.Record) error {
@@ -92,10 +95,19 @@ func (j *journal) take(rec record.Record) error {
 		if j.turn != "" || j.prompts[started.Prompt] {
 			return fmt.Errorf("turn %s begins for prompt %s while %q runs", rec.Turn, started.Prompt, j.turn)
 		}
-		if j.prompts == nil {
-			j.prompts = map[string]bool{}
+		j.turn, j.prompt = rec.Turn, started.Prompt
+	case record.KindUserMessage:
+		var message record.UserMessage
+		if err := rec.Decode(&message); err != nil || message.Via == "engine" {
+			return err
 		}
-		j.turn, j.prompts[started.Prompt] = rec.Turn, true
+		return j.deliver(message)
+	case record.KindQueueChanged:
+		var queue record.QueueChanged
+		if err := rec.Decode(&queue); err != nil {
+			return err
+		}
+		j.queued = len(queue.Steering) + len(queue.FollowUps)
 	case record.KindTurnEnded:
 		if rec.Turn != j.turn {
 			return fmt.Errorf("turn %s ends while %q runs", rec.Turn, j.turn)
@@ -116,6 +128,21 @@ func (j *journal) take(rec record.Record) error {
 		j.waiting++
 	case record.KindApprovalAnswered:
 		j.waiting--
+	}
+	return nil
+}
+
+// deliver adds a prompt to the history.
+func (j *journal) deliver(message record.UserMessage) error {
+	if j.turn == "" || j.prompts[message.ID] {
+		return fmt.Errorf("prompt %s comes again, or without a turn", message.ID)
+	}
+	if j.prompts == nil {
+		j.prompts = map[string]bool{}
+	}
+	j.prompts[message.ID] = true
+	if message.ID != j.prompt {
+		j.steered++
 	}
 	return nil
 }

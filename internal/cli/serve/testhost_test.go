@@ -182,7 +182,7 @@ func (h *testHost) dialToken(kind *clientKind) net.Conn {
 		h.t.Fatal(err)
 	}
 	serve, err := h.host.Dialect(context.Background(), host.Conn{
-		Preamble: host.Preamble{Parley: 1, Dialect: kind.dialect, Cwd: h.work}, In: server, Out: server, Stop: h.host.Stop(),
+		Preamble: host.Preamble{Parley: 1, Dialect: kind.dialect, Args: kind.args, Cwd: h.work}, In: server, Out: server, Stop: h.host.Stop(),
 		Token: &token.Info{ID: "t", Role: kind.role, Name: kind.name},
 	})
 	if err != nil {

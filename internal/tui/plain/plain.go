@@ -91,10 +91,10 @@ type console struct {
 
 // An arrival is what came of a session.
 type arrival struct {
-	session string
-	rec     record.Record
-	err     error
-	end     bool
+	items *conversation.Conversation // that it is for: a session that is left and opened again has a new one
+	rec   record.Record
+	err   error
+	end   bool
 }
 
 // Run runs a console until its input ends, or ctx, and returns the exit code.
@@ -248,12 +248,12 @@ func (c *console) begin(opened link.Opened, page []record.Record) {
 	c.out.skip(c.items.Items())
 	ctx, cancel := context.WithCancel(c.ctx)
 	c.stop = cancel
-	before, stopped := c.previous, make(chan struct{})
+	before, stopped, items := c.previous, make(chan struct{}), c.items
 	c.previous = stopped
 	go func() {
 		defer close(stopped)
 		<-before // a session is followed once at a time
-		c.follow(ctx, opened.ID, opened.State.Head+1)
+		c.follow(ctx, items, opened.ID, opened.State.Head+1)
 	}()
 }
 
@@ -263,10 +263,10 @@ func (c *console) reset(session string) {
 	c.pending, c.question, c.ownAnswers = ownPrompt{}, question{}, map[string]bool{}
 }
 
-// follow receives the records of a session.
-func (c *console) follow(ctx context.Context, session string, from uint64) {
+// follow receives the records of a session. The last arrival can come when the session has been left.
+func (c *console) follow(ctx context.Context, items *conversation.Conversation, session string, from uint64) {
 	send := func(r arrival) bool {
-		r.session = session
+		r.items = items
 		select {
 		case c.records <- r:
 			return true
@@ -285,7 +285,7 @@ func (c *console) follow(ctx context.Context, session string, from uint64) {
 // receive shows what came of the session.
 func (c *console) receive(r arrival) {
 	switch {
-	case r.session != c.session:
+	case r.items != c.items:
 		return
 	case r.err != nil:
 		c.out.fact("error", r.err.Error())

@@ -35,7 +35,8 @@ type fakeHost struct {
 	sent     chan struct{} // a value for each prompt; nil: none is wanted
 	requests []string
 	seq      uint64
-	feed     chan record.Record
+	created  int                // sessions
+	feed     chan record.Record // the records of the session that was created last
 }
 
 // do notes a request, and sends the records that follow it.
@@ -44,10 +45,17 @@ func (h *fakeHost) do(format string, args ...any) error {
 	h.mu.Lock()
 	h.requests = append(h.requests, request)
 	h.mu.Unlock()
-	for _, rec := range h.parse(h.answers[request]) {
-		h.feed <- rec
+	records, feed := h.parse(h.answers[request]), h.records()
+	for _, rec := range records {
+		feed <- rec
 	}
 	return h.refuse[request]
+}
+
+func (h *fakeHost) records() chan record.Record {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.feed
 }
 
 // parse returns records that are a line each: the kind, a blank and the data. Durable ones are numbered, transient ones begin
@@ -82,6 +90,11 @@ func (h *fakeHost) made() []string {
 }
 
 func (h *fakeHost) Create(_ context.Context, n link.NewSession) (link.Opened, error) {
+	h.mu.Lock()
+	if h.created++; h.created > 1 {
+		h.feed = make(chan record.Record, cap(h.feed))
+	}
+	h.mu.Unlock()
 	return link.Opened{ID: "s-1"}, h.do("create %s %v", n.Workspace, n.Settings)
 }
 
@@ -91,9 +104,10 @@ func (h *fakeHost) Open(_ context.Context, session string) (link.Opened, error) 
 
 func (h *fakeHost) Follow(ctx context.Context, _ string, _ uint64) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		for {
+		feed := h.records()
+		for ctx.Err() == nil {
 			select {
-			case rec, ok := <-h.feed:
+			case rec, ok := <-feed:
 				if !ok || !yield(rec, nil) {
 					return
 				}
@@ -304,12 +318,7 @@ approval_answered {"id":"b","allowed":false,"reason":"no",` + web + `}
 question_asked {"id":"q","call":"e","questions":[{"text":"Why?"}]}
 question_answered {"id":"q","answers":[["so"]],` + web + `}
 ` + end}}
-	in := &heldInput{first: "x\n", turn: make(chan struct{})}
-	h.t, h.feed = t, make(chan record.Record, 100)
-	if code := Run(t.Context(), h, Options{In: in, Out: in, Workspace: "/shop"}); code != 0 {
-		t.Error("exit", code)
-	}
-	out := in.out.String()
+	out := runHeld(t, h, "x\n", 1)
 	for _, want := range []string{"[allowed] by parley-web\n", "[tool] x of srv\n  {\"k\":1}\n", "[denied] by parley-web: no\n", "[notice] Answered by parley-web: so\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
@@ -325,22 +334,47 @@ func TestOthersAfterNew(t *testing.T) {
 		"allow a ":     allowed + end,
 		"prompt s-1 z": begin + asksCommand + `approval_answered {"id":"a","allowed":true,"by":"client","client":{"n":2,"name":"parley-web"}}` + "\n" + end,
 	}}
-	out, _, _ := run(t, h, "x\ny\n/new\nz\n", nil)
+	out := runHeld(t, h, "x\ny\n/new\nz\n", 2)
 	if strings.Count(out, "[allowed]\n") != 1 || strings.Count(out, "[allowed] by parley-web\n") != 1 {
 		t.Errorf("the approvals are not [allowed] and [allowed] by parley-web:\n%s", out)
 	}
 }
 
-// A heldInput has one line, and ends when the turn does.
+// TestLateEnd: when a session was left and is opened again, the end of what was received of it before does not end the console.
+func TestLateEnd(t *testing.T) {
+	c := &console{out: newPrinter(io.Discard)}
+	c.reset("s-1")
+	late := arrival{items: c.items, end: true}
+	c.reset("s-1")
+	c.receive(late)
+	if c.quit || c.failed {
+		t.Error("the console ends")
+	}
+}
+
+// runHeld runs a console with an input that ends after the last of some turns: at its end a console denies what waits. It
+// returns what the console printed.
+func runHeld(t *testing.T, h *fakeHost, input string, turns int) string {
+	t.Helper()
+	in := &heldInput{first: input, turns: turns, ended: make(chan struct{})}
+	h.t, h.feed = t, make(chan record.Record, 100)
+	if code := Run(t.Context(), h, Options{In: in, Out: in, Workspace: "/shop"}); code != 0 {
+		t.Error("exit", code)
+	}
+	return in.out.String()
+}
+
+// A heldInput has some lines, and ends when some turns have.
 type heldInput struct {
 	first string
-	turn  chan struct{} // closed when a turn has ended
+	turns int           // to await
+	ended chan struct{} // closed when as many have ended
 	out   strings.Builder
 }
 
 func (i *heldInput) Read(p []byte) (int, error) {
 	if i.first == "" {
-		<-i.turn
+		<-i.ended
 		return 0, io.EOF
 	}
 	n := copy(p, i.first)
@@ -349,10 +383,10 @@ func (i *heldInput) Read(p []byte) (int, error) {
 }
 
 func (i *heldInput) Write(p []byte) (int, error) {
-	before := strings.Contains(i.out.String(), "[turn]")
+	before := strings.Count(i.out.String(), "[turn]")
 	i.out.Write(p)
-	if !before && strings.Contains(i.out.String(), "[turn]") {
-		close(i.turn)
+	if before < i.turns && strings.Count(i.out.String(), "[turn]") >= i.turns {
+		close(i.ended)
 	}
 	return len(p), nil
 }

@@ -165,6 +165,19 @@ func TestSyncFailsOnce(t *testing.T) {
 	}
 }
 
+// TestCloseFails: a process whose last fsync fails closes its journal; the next one that opens it calls fsync before it reads anything.
+func TestCloseFails(t *testing.T) {
+	s, failing := openBroken(t)
+	j := createIn(t, s, "a")
+	fail(&failing.sync, syscall.EIO)
+	if err := errors.Join(j.Append(1, toolRound(1)), j.Close()); !errors.Is(err, syscall.EIO) {
+		t.Fatalf("Close: %v, want EIO", err)
+	}
+	if _, err := s.Lease(t.Context(), "a"); !errors.Is(err, syscall.EIO) {
+		t.Errorf("Lease: %v, want EIO", err)
+	}
+}
+
 // TestLongTailFails: what was written since the last fsync is more than a lease retains, and an fsync fails: the lease cannot be used
 // any more, since it cannot write those records again.
 func TestLongTailFails(t *testing.T) {

@@ -77,6 +77,12 @@ func (s *Store) Open(ctx context.Context, id event.SessionID, each func(event.Re
 	}
 	defer r.close()
 	r.scan.at, r.scan.limit = chain.Position{}, s.readLimit(id)
+	if s.ownLease(id) == nil {
+		if err := r.cover(); err != nil {
+			return nil, err
+		}
+		r.scan.limit = r.covered
+	}
 	l := &lease{store: s, id: id, folder: s.folder(id)}
 	err = summarize(ctx, r.scan, &l.summary, l.checkpoints.add, each)
 	if err != nil && err != errTorn {
@@ -351,6 +357,9 @@ func (l *lease) Close() error {
 		return nil
 	}
 	err := l.syncLocked()
+	if err != nil {
+		l.lock.unsynced = true // the next holder syncs before it shows anything
+	}
 	return errors.Join(err, l.giveUpLock())
 }
 

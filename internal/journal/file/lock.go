@@ -16,10 +16,11 @@ import (
 
 // A lock is the right to write to a session's folder. The system releases it when the process ends.
 type lock struct {
-	file   *flock.Flock
-	holder *os.File // the same file, to write to; nil: that is not possible
-	busy   bool     // what the file contains
-	died   bool     // the holder before has not released it
+	file     *flock.Flock
+	holder   *os.File // the same file, to write to; nil: that is not possible
+	busy     bool     // what the file contains
+	died     bool     // the holder before has not released it, or not synced what it wrote
+	unsynced bool     // what was written may not be on disk
 }
 
 // acquireLock acquires the lock of a folder. It returns a *journal.LockedError if it is locked.
@@ -50,7 +51,9 @@ func acquireLock(folder string, id event.SessionID) (*lock, error) {
 // files of that name.
 func (l *lock) release() error {
 	if l.holder != nil {
-		_ = l.holder.Truncate(0) // otherwise this process could be reported instead of a later holder
+		if !l.unsynced {
+			_ = l.holder.Truncate(0) // otherwise this process could be reported instead of a later holder
+		}
 		_ = l.holder.Close()
 	}
 	return l.file.Close()

@@ -51,12 +51,13 @@ var errStopped = errors.New("enough")
 
 // A reader reads a journal without a lease.
 type reader struct {
-	store *Store
-	id    event.SessionID
-	file  *os.File
-	scan  *scanner
-	from  uint64
-	lines bool // records have their lines
+	store   *Store
+	id      event.SessionID
+	file    *os.File
+	scan    *scanner
+	from    uint64
+	lines   bool  // records have their lines
+	covered int64 // bytes known to be on disk
 }
 
 func (s *Store) reader(ctx context.Context, id event.SessionID, from uint64) (*reader, error) {
@@ -80,10 +81,11 @@ func (s *Store) reader(ctx context.Context, id event.SessionID, from uint64) (*r
 
 func (r *reader) close() { _ = r.file.Close() }
 
-// each yields the records that exist now. A later call yields those that were added. It returns
+// each yields the records that exist now, after they are on disk. A later call yields those that were added. It returns
 // errStopped when yield returns false.
 func (r *reader) each(ctx context.Context, yield func(event.Record, error) bool) error {
 	r.scan.limit = r.store.readLimit(r.id)
+	owned := r.store.ownLease(r.id) != nil
 	for {
 		before := r.scan.at
 		line, err := r.scan.next()
@@ -97,6 +99,14 @@ func (r *reader) each(ctx context.Context, yield func(event.Record, error) bool)
 			return err
 		}
 		if r.scan.at.Seq < r.from {
+			continue
+		}
+		if !owned && r.scan.at.Offset > r.covered {
+			if err := r.cover(); err != nil {
+				r.scan.rewind(before)
+				return err
+			}
+			r.scan.rewind(before) // the writer may have removed what was read before the sync
 			continue
 		}
 		var rec event.Record

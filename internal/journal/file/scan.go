@@ -171,6 +171,12 @@ func (s *scanner) isLast(size int) (bool, error) {
 // discardBuffer discards the bytes that were read ahead, which may change until the next call.
 func (s *scanner) discardBuffer() { s.buf, s.start, s.end = nil, 0, 0 }
 
+// rewind makes next read from a position on again.
+func (s *scanner) rewind(at chain.Position) {
+	s.at = at
+	s.discardBuffer()
+}
+
 func (s *scanner) damage(reason string) error {
 	return &journal.DamageError{Path: s.path, Offset: s.at.Offset, Seq: s.at.Seq + 1, Reason: reason}
 }

@@ -19,6 +19,8 @@ import (
 type Options struct {
 	// OpenFile opens journals for writing; nil: os.OpenFile.
 	OpenFile func(name string, flag int, perm fs.FileMode) (File, error)
+	// SyncFile puts a journal on disk that is open for reading; nil: fsync.
+	SyncFile func(*os.File) error
 }
 
 // A File is a file to which a journal is written, such as an os.File.
@@ -61,6 +63,9 @@ func Open(root string, opts Options) (*Store, error) {
 		opts.OpenFile = func(name string, flag int, perm fs.FileMode) (File, error) {
 			return os.OpenFile(name, flag, perm)
 		}
+	}
+	if opts.SyncFile == nil {
+		opts.SyncFile = syncFile
 	}
 	return &Store{
 		root: root, opts: opts, leases: map[event.SessionID]*lease{},

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"testing/synctest"
 )
 
 // TestPanicEndsConnection: a panic on any goroutine of a connection, or when it ends, is logged with its stack and ends that
@@ -67,33 +66,4 @@ func TestPanickingReply(t *testing.T) {
 	if got, want := written.String(), "second\nthird\n"; got != want {
 		t.Errorf("wrote %q, want %q", got, want)
 	}
-}
-
-// TestManyAnswers: a connection is not read while very many of its requests are not answered, and goes on after that.
-func TestManyAnswers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		log := slog.New(slog.DiscardHandler)
-		const requests = 3 * maxAnswers
-		out := OpenOutput(nil, io.Discard, 100, log)
-		group, answer, handled := NewAnswers(out), make(chan struct{}), 0
-		s := &Server{
-			In: strings.NewReader(strings.Repeat("request\n", requests)), Limit: 100, Out: out, Log: log,
-			Handle: func([]byte) bool {
-				handled++
-				group.Go(func() { <-answer })
-				return true
-			},
-			Finish: func(End) { group.Wait() },
-		}
-		ended := make(chan End)
-		go func() { ended <- s.Run() }()
-		synctest.Wait()
-		if handled != maxAnswers {
-			t.Errorf("%d requests are read, want %d", handled, maxAnswers)
-		}
-		close(answer)
-		if end := <-ended; end.Code != ExitOK || handled != requests {
-			t.Errorf("ended %+v after %d requests", end, handled)
-		}
-	})
 }

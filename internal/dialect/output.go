@@ -25,7 +25,7 @@ type Output struct {
 	broke    sync.Once
 	broken   chan struct{} // closed after a panic
 	panicked any           // what it was; it is set before broken is closed
-	answers  answers
+	flight   inFlight
 	unsaved  atomic.Bool // a session that was left could not be saved
 	hangups  []func()    // stop what watches the two ends
 }

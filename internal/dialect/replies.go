@@ -16,6 +16,7 @@ type Replies struct {
 type reserved struct {
 	lines func() [][]byte // nil: not filled yet
 	sent  chan struct{}   // closed when the lines are in the outbox
+	done  func()          // of inFlight.reserve
 }
 
 // NewReplies returns Replies that nothing waits in.
@@ -34,7 +35,7 @@ func (r *Replies) Sent() <-chan struct{} {
 func (r *Replies) reserve() *reserved {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	place := &reserved{sent: make(chan struct{})}
+	place := &reserved{sent: make(chan struct{}), done: r.out.flight.reserve()}
 	r.queue = append(r.queue, place)
 	return place
 }
@@ -55,6 +56,7 @@ func (r *Replies) fill(place *reserved, lines func() [][]byte) {
 
 func (r *Replies) send(place *reserved) {
 	defer close(place.sent)
+	defer place.done()
 	for _, line := range place.lines() {
 		r.out.Post(line)
 	}

@@ -129,7 +129,7 @@ func (s *Server) Close() { s.closing.Store(true) }
 func (s *Server) Closing() bool { return s.closing.Load() }
 
 func (s *Server) handle(line []byte) (more bool) {
-	s.Out.answers.await()
+	defer s.Out.flight.begin(len(line))()
 	if s.Lock != nil {
 		s.Lock.Lock()
 		defer s.Lock.Unlock()

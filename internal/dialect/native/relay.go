@@ -39,6 +39,7 @@ type pending struct {
 	line    []byte
 	params  any
 	since   time.Time
+	release func() // when it is answered; of dialect.Output.Hold
 	sent    bool
 	refused bool // by a host that takes nothing new
 	unknown bool // a connection ended on which it was sent: it may have been done
@@ -63,7 +64,9 @@ func (c *conn) newRelay(session string, place Place) *relay {
 func (l *relay) forward(m method, r request, line []byte, params any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.pending = append(l.pending, &pending{method: m, request: r, line: append([]byte(nil), line...), params: params, since: time.Now()})
+	l.pending = append(l.pending, &pending{
+		method: m, request: r, line: append([]byte(nil), line...), params: params, since: time.Now(), release: l.conn.out.Hold(),
+	})
 	l.wake.Broadcast()
 }
 

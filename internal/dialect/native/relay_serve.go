@@ -230,6 +230,7 @@ func (l *relay) answered(r remoteLine) *pending {
 			return nil
 		}
 		l.pending = append(l.pending[:i:i], l.pending[i+1:]...)
+		p.release()
 		if r.Error == nil {
 			l.opened = true
 			l.apply(p)
@@ -300,6 +301,7 @@ func (l *relay) failPending(err func(*pending) error) {
 	l.mu.Unlock()
 	for i, p := range failed {
 		l.conn.fail(p.request.id, why[i])
+		p.release()
 	}
 }
 

@@ -66,6 +66,7 @@ func (c *conn) adopt(l *relay, eng *engine.Session) {
 		c.begin(s, follow)()
 	}
 	for _, p := range pending {
+		defer p.release()
 		if p.unknown && p.isAnswer() {
 			c.fail(p.request.id, p.outcomeUnknown())
 			continue

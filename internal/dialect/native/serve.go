@@ -67,6 +67,7 @@ type conn struct {
 	server     *dialect.Server
 	pumping    *dialect.Group
 	blocking   *dialect.Group  // requests whose answer takes a while
+	notifying  *dialect.Group  // of changes of sessions, until the connection ends
 	relays     relays          // sessions of other hosts
 	forgetting *dialect.Group  // sessions that were closed for all
 	life       context.Context // until the connection ends
@@ -98,7 +99,7 @@ func newConn(ctx context.Context, cfg *Config) *conn {
 	}
 	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[event.SessionID]*session{}}
 	c.replies = dialect.NewReplies(c.out)
-	c.pumping, c.forgetting = dialect.NewGroup(c.out), dialect.NewGroup(c.out)
+	c.pumping, c.forgetting, c.notifying = dialect.NewGroup(c.out), dialect.NewGroup(c.out), dialect.NewGroup(c.out)
 	c.blocking, c.relays.running = dialect.NewAnswers(c.out), dialect.NewGroup(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	c.hurried, c.endWait = context.WithCancel(ctx)
@@ -150,6 +151,7 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 	c.pumping.Wait()
 	c.mu.Unlock() // those that end now may want to look something up
 	c.blocking.Wait()
+	c.notifying.Wait()
 	c.mu.Lock()
 }
 

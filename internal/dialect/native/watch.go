@@ -22,7 +22,7 @@ func (c *conn) watchHost(_ context.Context, r request, _ *Empty) {
 	c.watching = true
 	changes := c.cfg.Host.Watch(c.life)
 	c.reply(r.id, Empty{})
-	c.blocking.Go(func() { c.notifyChanges(changes) })
+	c.notifying.Go(func() { c.notifyChanges(changes) })
 }
 
 // notifyChanges sends what sessions are after their changes, until the connection ends: the last state always, and

@@ -28,6 +28,7 @@ type relay struct {
 	follow   *SessionFollowParams // as the client has sent it; nil: it does not follow
 	last     uint64               // the last durable record that the client was sent
 	opened   bool                 // the client was sent an answer that is no error
+	chosen   bool                 // the client has chosen this host for the session
 	inputEnd bool                 // no more requests come
 	broken   bool                 // the connection has ended
 }
@@ -64,6 +65,9 @@ func (c *conn) newRelay(session string, place Place) *relay {
 func (l *relay) forward(m method, r request, line []byte, params any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if p, ok := params.(*SessionOpenParams); ok {
+		l.chosen = p.Placement == placementHere
+	}
 	l.pending = append(l.pending, &pending{
 		method: m, request: r, line: append([]byte(nil), line...), params: params, since: time.Now(), release: l.conn.out.Hold(),
 	})
@@ -98,13 +102,13 @@ func (l *relay) run() {
 	ctx := l.conn.hurried
 	defer l.conn.relays.remove(l)
 	for {
-		remote, eng, err := l.reach(ctx)
+		remote, here, err := l.reach(ctx)
 		switch {
 		case err != nil:
 			l.failAll(err)
 			return
-		case eng != nil:
-			l.conn.adopt(l, eng)
+		case here != nil:
+			l.conn.adopt(l, here)
 			return
 		}
 		if l.serve(ctx, remote) {
@@ -114,21 +118,21 @@ func (l *relay) run() {
 }
 
 // reach returns a connection to the host that has the session, or the session if it is open here now.
-func (l *relay) reach(ctx context.Context) (Remote, *engine.Session, error) {
+func (l *relay) reach(ctx context.Context) (Remote, *openedHere, error) {
 	for start := time.Now(); ; {
-		place := l.owner()
+		place, chosen := l.owner()
 		remote, err := l.connect(ctx, place)
 		if err == nil {
 			return remote, nil, nil
 		}
 		l.conn.cfg.Log.Debug("host not reached", "session", l.session, "owner", place.Owner, "error", err)
-		eng, openErr := l.conn.openHere(ctx, event.SessionID(l.session))
+		here, openErr := l.conn.openHere(ctx, event.SessionID(l.session), chosen)
 		locked, elsewhere := lockedElsewhere(openErr)
 		switch {
 		case ctx.Err() != nil:
-			return nil, nil, errors.Join(ctx.Err(), closeSession(eng))
+			return nil, nil, errors.Join(ctx.Err(), here.close())
 		case openErr == nil:
-			return nil, eng, nil
+			return nil, here, nil
 		case !elsewhere && !isUnavailable(openErr):
 			return nil, nil, openErr
 		case elsewhere:
@@ -175,17 +179,11 @@ func isUnavailable(err error) bool {
 	return !locked && !damaged
 }
 
-func closeSession(eng *engine.Session) error {
-	if eng == nil {
-		return nil
-	}
-	return eng.Close(context.Background())
-}
-
-func (l *relay) owner() Place {
+// owner returns the process that has the session, and whether the client has chosen this host for it.
+func (l *relay) owner() (place Place, chosen bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.place
+	return l.place, l.chosen
 }
 
 func (l *relay) setOwner(p Place) {

@@ -203,7 +203,7 @@ func (l *relay) opening(p *pending, result jsontext.Value, line []byte) []byte {
 	if json.Unmarshal(result, &opened) != nil {
 		return line
 	}
-	place := l.owner()
+	place, _ := l.owner()
 	opened.Via = &RelayHost{Host: place.host(), Name: place.Name}
 	via := append([]byte(`,"via":`), value(opened.Via)...)
 	end := len(result) - 1

@@ -51,14 +51,15 @@ func (r *relays) endInput() {
 }
 
 // adopt makes a session that was relayed one of this host, and goes on where the relay was.
-func (c *conn) adopt(l *relay, eng *engine.Session) {
+func (c *conn) adopt(l *relay, at *openedHere) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.server.Closing() || c.sessions[eng.ID()] != nil {
-		_ = eng.Close(c.hurried) // the other holder reports what is wrong
+	if c.server.Closing() || c.sessions[at.eng.ID()] != nil {
+		_ = at.eng.Close(c.hurried) // the other holder reports what is wrong
 		return
 	}
-	s := c.attach(eng, c.cfg.Role.may(Reviewer))
+	s := c.attach(at.eng, c.cfg.Role.may(Reviewer) && at.reading == "")
+	s.reading = at.reading
 	pending, follow := l.take()
 	if follow != nil {
 		s.watched.stop()
@@ -75,24 +76,60 @@ func (c *conn) adopt(l *relay, eng *engine.Session) {
 	}
 }
 
-// openHere opens a session on this host, whose former one may be gone. If another one has it that is an
-// *engine.LockedError with its owner.
-func (c *conn) openHere(ctx context.Context, id event.SessionID) (*engine.Session, error) {
+// An openedHere is a session that this host has opened in place of the one that had it.
+type openedHere struct {
+	eng     *engine.Session
+	reading string // see session
+}
+
+// close closes the session; nil is none.
+func (o *openedHere) close() error {
+	if o == nil {
+		return nil
+	}
+	return o.eng.Close(context.Background())
+}
+
+// openHere opens a session on this host, whose former one may be gone. If another host has it, or has its folder, which this one
+// does not, that is an *engine.LockedError with the owner. If no host has the folder the session can only be read, unless
+// the client has chosen this host.
+func (c *conn) openHere(ctx context.Context, id event.SessionID, chosen bool) (*openedHere, error) {
 	o, err := c.optionsOf(ctx, id, "")
 	if err != nil {
 		return nil, err
 	}
-	if c.cfg.Role.may(Driver) {
-		return c.cfg.Host.Open(ctx, id, o)
+	driver := c.cfg.Role.may(Driver)
+	folder, missing := "", false
+	if driver && !chosen {
+		if folder, missing, err = c.folderOf(ctx, id); err != nil {
+			return nil, err
+		}
 	}
-	owner, err := c.cfg.Hosts.Owner(ctx, id)
-	if err == nil && owner.Owner != "" && owner.Live {
-		err = &engine.LockedError{ID: id, Owner: owner.Owner, Host: owner.Name, Busy: true}
+	if driver && !missing {
+		return openedBy(c.cfg.Host.Open(ctx, id, o))
+	}
+	place, err := c.cfg.Hosts.Owner(ctx, id)
+	if err == nil && missing && !place.Live {
+		place, err = c.cfg.Hosts.Find(ctx, folder, "")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.cfg.Host.View(ctx, id, o)
+	if place.Owner != "" && place.Live {
+		return nil, &engine.LockedError{ID: id, Owner: place.Owner, Host: place.Name, Busy: true}
+	}
+	at, err := openedBy(c.cfg.Host.View(ctx, id, o))
+	if err == nil {
+		at.reading = folder
+	}
+	return at, err
+}
+
+func openedBy(eng *engine.Session, err error) (*openedHere, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &openedHere{eng: eng}, nil
 }
 
 // lockedElsewhere returns the error of a session that another host has.

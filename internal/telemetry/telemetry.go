@@ -72,8 +72,8 @@ type Telemetry struct {
 	log     *slog.Logger
 	clients []*client
 
-	spans   *sdktrace.TracerProvider // nil: traces are not exported
-	meters  *sdkmetric.MeterProvider // nil: metrics are not exported
+	spans   provider // nil: traces are not exported
+	meters  provider // nil: metrics are not exported
 	tracer  trace.Tracer
 	numbers instruments
 	caller  trace.SpanContext // of TRACEPARENT; not valid: there is none
@@ -85,6 +85,12 @@ type Telemetry struct {
 	mu        lock.Mutex
 	closed    bool
 	subagents map[event.SessionID]trace.SpanContext // of sessions that work for a call: the span of the call
+}
+
+// A provider of the SDK exports what it has and ends. Were its type a field of Telemetry, the compiler would load the types of
+// the whole SDK for each package that names a struct with a Telemetry.
+type provider interface {
+	Shutdown(context.Context) error
 }
 
 // New returns what exports to the collector that the settings or the variables name; nil: they name none. The error names the
@@ -110,17 +116,19 @@ func New(o Options) (*Telemetry, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.spans = sdktrace.NewTracerProvider(sdktrace.WithResource(r), sdktrace.WithIDGenerator(generator{}), sdktrace.WithBatcher(spanExporter{client}))
-		t.tracer = t.spans.Tracer(scopeName, trace.WithInstrumentationVersion(o.Version), trace.WithSchemaURL(schemaURL))
+		spans := sdktrace.NewTracerProvider(sdktrace.WithResource(r), sdktrace.WithIDGenerator(generator{}), sdktrace.WithBatcher(spanExporter{client}))
+		t.spans = spans
+		t.tracer = spans.Tracer(scopeName, trace.WithInstrumentationVersion(o.Version), trace.WithSchemaURL(schemaURL))
 	}
 	if c.metrics.url != "" {
 		client, err := t.client(metrics, c.metrics, o)
 		if err != nil {
 			return nil, err
 		}
-		t.meters = sdkmetric.NewMeterProvider(sdkmetric.WithResource(r), sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter),
+		meters := sdkmetric.NewMeterProvider(sdkmetric.WithResource(r), sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter),
 			sdkmetric.WithReader(sdkmetric.NewPeriodicReader(metricExporter{client: client, delta: c.delta})))
-		meter = t.meters.Meter(scopeName, metric.WithInstrumentationVersion(o.Version), metric.WithSchemaURL(schemaURL))
+		t.meters = meters
+		meter = meters.Meter(scopeName, metric.WithInstrumentationVersion(o.Version), metric.WithSchemaURL(schemaURL))
 	}
 	if t.numbers, err = newInstruments(meter); err != nil {
 		return nil, err

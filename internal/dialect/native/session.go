@@ -49,7 +49,7 @@ func (c *conn) enter(ctx context.Context, id, profile string) (*session, error) 
 		open = c.cfg.Host.View
 	}
 	eng, err := open(ctx, event.SessionID(id), o)
-	if _, locked := errors.AsType[*engine.LockedError](err); locked && c.cfg.Host.Shares() {
+	if locked, ok := errors.AsType[*engine.LockedError](err); ok && c.cfg.Host.Shares() && (c.cfg.Hosts == nil || locked.Owner == "") {
 		eng, err = c.cfg.Host.View(ctx, event.SessionID(id), o) // what changes it is refused, or waits for the other process
 	}
 	if errors.Is(err, engine.ErrNoSession) {

@@ -3,8 +3,6 @@ package natstest
 import (
 	"bytes"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -25,7 +23,7 @@ func Accounts(t testing.TB, folder string, users ...User) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "-C", module(), "run", "./accounts", folder)
+	cmd := exec.CommandContext(t.Context(), "go", "-C", module, "run", "./accounts", folder)
 	var problem bytes.Buffer
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), &problem
 	out, err := cmd.Output()
@@ -33,10 +31,4 @@ func Accounts(t testing.TB, folder string, users ...User) string {
 		t.Fatalf("make accounts: %v\n%s", err, problem.String())
 	}
 	return string(out)
-}
-
-// module returns the folder of the module that has the server.
-func module() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", "..", "e2e", "cluster")
 }

@@ -15,8 +15,9 @@ import (
 // A history is the turns of a thread, the oldest first, a running one last.
 type history struct {
 	turns []Turn
-	items int   // of all turns
-	view  *view // after the last record
+	items int    // of all turns
+	head  uint64 // the last record
+	view  *view  // after it
 }
 
 // A detail is what a history has of its turns. A long thread has many megabytes of items.
@@ -67,6 +68,7 @@ func (c *conn) fold(id string, records iter.Seq2[event.Record, error], blob func
 		if err != nil {
 			return h, err
 		}
+		h.head = max(h.head, rec.Seq)
 		switch e := rec.Event.(type) {
 		case event.TurnStarted, event.CommandStarted:
 			start = rec.Seq

@@ -23,6 +23,7 @@ type view struct {
 	turn       *turn       // the running one; nil between turns
 	command    *turn       // that of a command of the user outside of turns, which runs; nil: none does
 	compaction *turn       // that of a compaction between turns, which runs; nil: none does
+	read       readState   // what of the thread is unread
 	others     bool        // the records are of another process
 	noRules    bool        // the client may not answer with rules for commands
 	out        []any       // what the record at hand causes: notice, question, answered or one of the messages below
@@ -43,6 +44,8 @@ type (
 	settingsChanged struct{ old, settings event.Settings }
 	// A diffChanged turn has changed files.
 	diffChanged struct{ turn event.TurnID }
+	// A readChanged record may have changed what of the thread is unread.
+	readChanged struct{ seq uint64 }
 )
 
 // A pending is what a client is asked: one of the three.
@@ -88,12 +91,15 @@ func (v *view) render(rec event.Record) []any {
 	case event.ThinkingDelta:
 		v.growReasoning(e)
 	case event.SessionCreated:
+		v.noteRead(rec)
 		v.workspace, v.settings, v.dir = e.Workspace, e.Settings, cmp.Or(e.Settings.Dir, e.Workspace)
 	case event.SessionChanged:
 		v.out = append(v.out, settingsChanged{v.settings, e.Settings})
+		v.noteRead(rec)
 		v.settings, v.dir = e.Settings, cmp.Or(e.Settings.Dir, v.workspace)
 	case event.TurnStarted:
 		v.abandonCompaction()
+		v.noteRead(rec)
 		v.turn = &turn{
 			id: string(rec.Turn), started: rec.Time, plans: extraOf(v.settings).Plan,
 			calls: map[event.CallID]*call{}, asked: map[event.ApprovalID]*call{},
@@ -102,11 +108,12 @@ func (v *view) render(rec event.Record) []any {
 		v.notify("turn/started", TurnStartedNotification{v.thread, v.turn.begun()})
 	case event.TurnEnded:
 		v.window = cmp.Or(e.Window, v.window)
-		v.endTurn(e)
+		v.endTurn(rec, e)
 	case event.Foreign:
 		v.renderCompaction(e)
 	case event.Branched:
 		v.notify("thread/reverted", ThreadRevertedNotification{v.thread})
+		v.noteRead(rec)
 	case event.SyncStarted:
 		v.others = true
 	case event.SyncEnded:
@@ -144,7 +151,7 @@ func (v *view) render(rec event.Record) []any {
 }
 
 // endTurn closes what is open, then the turn. Nothing of it follows.
-func (v *view) endTurn(e event.TurnEnded) {
+func (v *view) endTurn(rec event.Record, e event.TurnEnded) {
 	if v.turn == nil {
 		return
 	}
@@ -163,6 +170,7 @@ func (v *view) endTurn(e event.TurnEnded) {
 	}
 	ended, ran := v.now.Unix(), elapsed(v.turn.started, v.now)
 	done.CompletedAt, done.DurationMS = &ended, &ran
+	v.noteRead(rec)
 	v.turn = nil
 	v.notifyStatus()
 	v.notify("turn/completed", TurnCompletedNotification{v.thread, done})

@@ -158,6 +158,8 @@ func (c *conn) render(t *thread, rec event.Record) [][]byte {
 			lines = append(lines, c.renderSettings(t, m)...)
 		case diffChanged:
 			lines = append(lines, c.renderDiff(t, m.turn)...)
+		case readChanged:
+			lines = append(lines, c.renderRead(t, m.seq)...)
 		}
 	}
 	return lines

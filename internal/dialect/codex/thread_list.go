@@ -177,14 +177,20 @@ func (c *conn) threadRead(ctx context.Context, id jsonrpc.ID, p *ThreadReadParam
 		}
 		shown = c.shownStored(ctx, s)
 	}
-	if p.IncludeTurns {
-		h, err := c.storedHistory(ctx, p.ThreadID, whole)
+	if p.IncludeTurns || c.experimental && !shown.Ephemeral {
+		d := whole
+		if !p.IncludeTurns {
+			d = outline
+		}
+		h, err := c.storedHistory(ctx, p.ThreadID, d)
 		if err != nil {
 			c.fail(id, p.ThreadID, err)
 			return
 		}
-		shown.Turns = h.turns
-		state := extraOf(h.view.settings).Reading.shown(h.turns)
+		if p.IncludeTurns {
+			shown.Turns = h.turns
+		}
+		state := h.view.read.shown()
 		answer.ReadState = &state
 	}
 	answer.Thread = shown

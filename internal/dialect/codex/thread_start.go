@@ -242,10 +242,11 @@ func (c *conn) copyOf(ctx context.Context, id string, before uint64, goal bool, 
 	if err != nil {
 		return nil, err
 	}
-	used := tokensOf(s.State().Usage)
+	used, head := tokensOf(s.State().Usage), s.State().Head
 	err = s.Join(engine.ClientInfo{}).Override(func(set *event.Settings) {
 		x := extraOf(*set)
 		x.Originator, x.Source, x.ThreadSource, x.Ephemeral = c.client.Name, c.cfg.Flags.Source.Word, e.ThreadSource, e.Ephemeral
+		x.Reading = reading{Revision: 1, Head: head} // the copy is read
 		if !goal {
 			x.Goal = nil
 		} else if x.Goal != nil {

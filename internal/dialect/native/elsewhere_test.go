@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -12,6 +14,7 @@ import (
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
 )
 
 // deadHosts are one other host that has been killed, and no host has the folder of its session. Its key expires when the first
@@ -27,6 +30,70 @@ func (d *deadHosts) Find(context.Context, string, string) (Place, error) { retur
 func (d *deadHosts) Connect(context.Context, string, string) (Remote, error) {
 	d.expired.Store(true)
 	return nil, errors.New("it was killed")
+}
+
+// lockedStore is a store whose sessions another host has.
+type lockedStore struct{ journal.Store }
+
+func (s lockedStore) Resume(_ context.Context, id event.SessionID, _ func(event.Record) error) (journal.Journal, error) {
+	return nil, &journal.LockedError{ID: id, Owner: "h-other.1", Host: "other", Busy: true}
+}
+
+// TestLockedElsewhere: a session that another host has is relayed, although this one could read it.
+func TestLockedElsewhere(t *testing.T) {
+	env := []string{"PARLEY_HOME=" + t.TempDir()}
+	p, err := dialecttest.Open(env, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	parts := p.Config(scripted{dialecttest.NewModels(dialecttest.Getenv(env))}, nil)
+	parts.Sharing = &engine.Sharing{Left: engine.WaitWhenLeft}
+	other := engine.NewHost(parts)
+	parts.Store = lockedStore{parts.Store}
+	config := func(host *engine.Host, in io.Reader, out io.Writer) *Config {
+		return &Config{
+			Host: host, Role: Owner, In: in, Out: out, Log: slog.New(slog.DiscardHandler), Cwd: t.TempDir(),
+			Profile: func(name string) (engine.Options, bool) { return Options(nil), name == DefaultProfile },
+		}
+	}
+	eng, err := other.Create(t.Context(), engine.NewSession{ID: "s", Workspace: t.TempDir()}, Options(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eng.Save(); err != nil {
+		t.Fatal(err)
+	}
+	others := new(otherHosts)
+	others.serve = func(in io.Reader, out io.Writer) { Serve(context.Background(), config(other, in, out)) }
+	client, server := newPipe()
+	served := make(chan int, 1)
+	host := engine.NewHost(parts)
+	go func() {
+		cfg := config(host, server, server)
+		cfg.Hosts = others
+		served <- Serve(context.Background(), cfg)
+		_ = server.Close()
+	}()
+	go fmt.Fprint(client, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"t"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/open","params":{"session":"s"}}
+`)
+	lines := bufio.NewReader(client)
+	for answer := ""; !strings.HasPrefix(answer, `{"jsonrpc":"2.0","id":2,`); {
+		if answer, err = lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(answer, `"id":2,`) && !strings.Contains(answer, `"via":{"host":"h-other","name":"other"}`) {
+			t.Errorf("opened: %s", answer)
+		}
+	}
+	_ = client.CloseWrite()
+	if code := <-served; code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	others.served.Wait()
+	_ = host.Close(context.Background())
+	_ = other.Close(context.Background())
 }
 
 // TestWorkspaceElsewhere: a session that was relayed to a host that dies, and whose folder no other host has, can be read and forked

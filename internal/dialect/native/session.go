@@ -49,7 +49,7 @@ func (c *conn) enter(ctx context.Context, id, profile string) (*session, error) 
 		open = c.cfg.Host.View
 	}
 	eng, err := open(ctx, event.SessionID(id), o)
-	if locked, ok := errors.AsType[*engine.LockedError](err); ok && c.cfg.Host.Shares() && (c.cfg.Hosts == nil || locked.Owner == "") {
+	if locked, ok := errors.AsType[*engine.LockedError](err); ok && locked.Owner == "" && c.cfg.Host.Shares() { // else it is relayed
 		eng, err = c.cfg.Host.View(ctx, event.SessionID(id), o) // what changes it is refused, or waits for the other process
 	}
 	if errors.Is(err, engine.ErrNoSession) {

@@ -115,7 +115,7 @@ func (a *attachedClients) all() []*Client {
 // Folder returns [Workspace] of a folder. ErrOutside if sessions of the caller must not work there.
 func (h *Host) Folder(dir string) (string, error) {
 	resolved, err := Workspace(dir)
-	if err == nil && !h.access.coversFolder(resolved) {
+	if err == nil && !h.worksIn(resolved) {
 		err = fmt.Errorf("%w: the folder %s", ErrOutside, dir)
 	}
 	return resolved, err

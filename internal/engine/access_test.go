@@ -115,6 +115,39 @@ func TestAccessFolder(t *testing.T) {
 	}
 }
 
+// TestAccessFolderOfSessions: a caller that can reach only some sessions may choose folders within theirs, open or stored.
+func TestAccessFolderOfSessions(t *testing.T) {
+	b := newBench(t, nil)
+	h := b.sharedHost(Sharing{})
+	s := b.create(t, h, nil)
+	defer closed(t, s)
+	workspace, other := s.State().Workspace, resolved(t, t.TempDir())
+	for _, dir := range []string{workspace + "/sub", other + "/x"} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limited := h.For(Access{Sessions: []event.SessionID{s.ID(), "none"}})
+	check := func(dir string, want error) {
+		t.Helper()
+		if _, err := limited.Folder(dir); !errors.Is(err, want) || want == nil && err != nil {
+			t.Errorf("%s: %v, want %v", dir, err, want)
+		}
+		if within, outside := limited.Excludes(dir); outside != (want != nil) || outside && !slices.Contains(within, workspace) {
+			t.Errorf("%s is outside of %q: %t", dir, within, outside)
+		}
+	}
+	check(workspace, nil)
+	check(workspace+"/sub", nil)
+	check(other, ErrOutside)
+	check(filepath.Dir(workspace), ErrOutside)
+	if err := s.Join(ClientInfo{}).Change(func(set *event.Settings) { set.Dir = other }); err != nil {
+		t.Fatal(err)
+	}
+	check(workspace, nil)
+	check(other+"/x", nil)
+}
+
 // TestSessionLeavesAccess: a session that another caller moves out of the folder is not there any more.
 func TestSessionLeavesAccess(t *testing.T) {
 	b := newBench(t, nil)

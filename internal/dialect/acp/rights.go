@@ -40,20 +40,21 @@ var table = rights.NewTable(
 func opening(method string) []rights.Row {
 	return rights.With(rights.Driver, method, func(params any) []rights.Need {
 		var servers int
+		var cwd string
 		var folders []string
 		switch p := params.(type) {
 		case *NewSessionParams:
-			servers, folders = len(p.MCPServers), append(p.AdditionalDirectories, p.Cwd)
+			servers, cwd, folders = len(p.MCPServers), p.Cwd, p.AdditionalDirectories
 		case *LoadSessionParams:
-			servers, folders = len(p.MCPServers), append(p.AdditionalDirectories, p.Cwd)
+			servers, cwd, folders = len(p.MCPServers), p.Cwd, p.AdditionalDirectories
 		case *ResumeSessionParams:
-			servers, folders = len(p.MCPServers), append(p.AdditionalDirectories, p.Cwd)
+			servers, cwd, folders = len(p.MCPServers), p.Cwd, p.AdditionalDirectories
 		case *ForkSessionParams:
-			servers, folders = len(p.MCPServers), append(p.AdditionalDirectories, p.Cwd)
+			servers, cwd, folders = len(p.MCPServers), p.Cwd, p.AdditionalDirectories
 		case *v2.NewSessionParams:
-			servers, folders = len(p.MCPServers), append(p.AdditionalDirectories, p.Cwd)
+			servers, cwd, folders = len(p.MCPServers), p.Cwd, p.AdditionalDirectories
 		case *v2.ResumeSessionParams:
-			servers, folders = len(p.MCPServers), append(p.AdditionalDirectories, p.Cwd)
+			servers, cwd, folders = len(p.MCPServers), p.Cwd, p.AdditionalDirectories
 		default:
 			return []rights.Need{{Level: rights.User}}
 		}
@@ -61,6 +62,7 @@ func opening(method string) []rights.Row {
 		if servers > 0 {
 			needs = append(needs, rights.Need{Level: rights.User, What: "with mcpServers"})
 		}
+		needs = append(needs, rights.OfFolder(cwd))
 		for _, dir := range folders {
 			needs = append(needs, rights.Need{Path: dir, What: "with the folder " + dir})
 		}

@@ -30,6 +30,7 @@ func TestRights(t *testing.T) {
 				{Line: `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"$out","mcpServers":[]}}`, Level: rights.User, Path: true},
 				{Line: `{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"$in","additionalDirectories":["$out"]}}`, Level: rights.User, Path: true},
 				{Line: `{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"$in"}}`, Level: rights.Driver},
+				{Line: `{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"$out"}}`, Level: rights.User, Path: true},
 				{Line: `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`, Level: rights.Driver},
 				{Line: `{"jsonrpc":"2.0","id":1,"method":"session/set_config_option","params":{"sessionId":"s","type":"id","configId":"mode","value":"auto"}}`, Level: rights.Driver},
 				{Line: `{"jsonrpc":"2.0","id":1,"method":"session/set_config_option","params":{"sessionId":"s","type":"id","configId":"mode","value":"full-access"}}`, Level: rights.User},
@@ -38,6 +39,8 @@ func TestRights(t *testing.T) {
 			}
 			if name == "1" {
 				lines = append(lines, []dialecttest.TriedLine{
+					{Line: `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"$out","mcpServers":[]}}`, Level: rights.User, Path: true},
+					{Line: `{"jsonrpc":"2.0","id":1,"method":"session/fork","params":{"sessionId":"s","cwd":"$out"}}`, Level: rights.User, Path: true},
 					{Line: `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"$in","mcpServers":[` + server + `]}}`, Level: rights.User},
 					{Line: `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"$in","mcpServers":[` + server + `]}}`, Level: rights.User},
 					{Line: `{"jsonrpc":"2.0","id":1,"method":"session/set_mode","params":{"sessionId":"s","modeId":"full-access"}}`, Level: rights.User},

@@ -22,7 +22,8 @@ var table = rights.NewTable(
 	}),
 	rights.With(rights.Reviewer, "BatchPermissionResponse", func(p BatchPermissionResponse) []rights.Need { return needs(p.ApprovedGrants...) }),
 	rights.Of(rights.Reviewer, "UserInteractionResponse", "CancelPermission", "CancelBatchPermission", "CancelUserInteraction"),
-	rights.Of(rights.Driver, inputMessage, "Interrupt", "Clear", "Compact", "CreateSession", "RemoveSession"),
+	rights.Of(rights.Driver, inputMessage, "Interrupt", "Clear", "Compact", "RemoveSession"),
+	rights.With(rights.Driver, "CreateSession", func(p CreateSession) []rights.Need { return []rights.Need{rights.OfFolder(value(p.WorkingDir))} }),
 	rights.Of(rights.Viewer, "Shutdown"),
 )
 
@@ -40,7 +41,7 @@ func needs(grants ...Grant) []rights.Need {
 // guard returns what decides about the lines of the client.
 func (c *conn) guard() *rights.Guard {
 	return &rights.Guard{
-		Client: c.cfg.Rights, Table: table,
+		Client: c.cfg.Rights, Table: table, Dir: c.cfg.Flags.Cwd,
 		Read: func(line []byte) []rights.Message {
 			message, refused := decode(line)
 			if refused != nil {

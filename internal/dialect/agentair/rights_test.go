@@ -22,6 +22,8 @@ func TestRights(t *testing.T) {
 		{Line: `{"session_id":1,"content":"x","turn_id":{"role":"User","sequence":1}}`, Level: rights.Driver},
 		{Line: `{"session_id":1,"input_type":"Control","control_cmd":"Interrupt"}`, Level: rights.Driver},
 		{Line: `{"CreateSession":{}}`, Level: rights.Driver},
+		{Line: `{"CreateSession":{"working_dir":"$in"}}`, Level: rights.Driver},
+		{Line: `{"CreateSession":{"working_dir":"$out"}}`, Level: rights.User, Path: true},
 		{Line: `{"PermissionResponse":{"tool_use_id":"c","response":{"granted":true}}}`, Level: rights.Reviewer},
 		{Line: `{"PermissionResponse":{"tool_use_id":"c","response":{"granted":true,"grant":{"target":{"type":"path","path":"$in","recursive":true},"level":"Write"}}}}`, Level: rights.Reviewer},
 		{Line: `{"PermissionResponse":{"tool_use_id":"c","response":{"granted":true,"grant":{"target":{"type":"path","path":"$out","recursive":true},"level":"Write"}}}}`, Level: rights.User, Path: true},

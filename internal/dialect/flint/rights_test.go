@@ -18,6 +18,8 @@ func TestRights(t *testing.T) {
 		{Line: `{"id":1000001,"result":{"decision":"accept"}}`, Level: rights.Reviewer},
 		{Line: `{"id":1,"method":"thread/start","params":{"cwd":"$in"}}`, Level: rights.Driver},
 		{Line: `{"id":1,"method":"thread/start","params":{"cwd":"$out"}}`, Level: rights.User, Path: true},
+		{Line: `{"id":1,"method":"thread/resume","params":{"threadId":"t","cwd":"$out"}}`, Level: rights.User, Path: true},
+		{Line: `{"id":1,"method":"turn/start","params":{"threadId":"t","input":[{"type":"text","text":"x"}],"cwd":"$out"}}`, Level: rights.User, Path: true},
 		{Line: `{"id":1,"method":"thread/start","params":{"sandbox":{"type":"workspaceWrite","writableRoots":["$in"]}}}`, Level: rights.Driver},
 		{Line: `{"id":1,"method":"thread/start","params":{"sandbox":{"type":"workspaceWrite","writableRoots":["$in","$out"]}}}`, Level: rights.User, Path: true},
 		{Line: `{"id":1,"method":"thread/start","params":{"sandboxPolicy":"danger-full-access"}}`, Level: rights.User},

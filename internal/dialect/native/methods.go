@@ -66,7 +66,9 @@ func init() {
 		apart("session/put_blob", rights.Driver, (*session).putBlob, checkSessionPutBlob),
 		within("session/changes", rights.Viewer, (*session).changes),
 		awaiting(demanding(within("session/change", rights.Driver, (*session).change), func(p *SessionChangeParams) []rights.Need { return needsOfSettings(p.Settings) })),
-		awaiting(beginning(demanding(free[SessionForkParams, Opened]("session/fork", rights.Driver, (*conn).fork), func(p *SessionForkParams) []rights.Need { return needsOfSettings(p.Settings) }))),
+		awaiting(beginning(demanding(free[SessionForkParams, Opened]("session/fork", rights.Driver, (*conn).fork), func(p *SessionForkParams) []rights.Need {
+			return append(needsOfSettings(p.Settings), rights.OfFolder(p.Workspace))
+		}))),
 		awaiting(within("session/restore", rights.Driver, (*session).restore)),
 		awaiting(within("session/branch", rights.Driver, (*session).branch)),
 		awaiting(within("session/label", rights.Driver, (*session).label)),
@@ -88,7 +90,8 @@ func init() {
 		demanding(placed("grants/add", rights.Owner, (*place).addGrant, checkGrantsAdd), needsOfGrant),
 		placed("grants/revoke", rights.Owner, (*place).revokeGrants, checkGrantsRevoke),
 		beginning(awaiting(within("command/run", rights.User, (*session).runCommand, checkCommandRun))),
-		free[WorkspaceFindParams, WorkspaceFindResult]("workspace/find", rights.Driver, (*conn).findFiles, checkWorkspaceFind),
+		demanding(free[WorkspaceFindParams, WorkspaceFindResult]("workspace/find", rights.Driver, (*conn).findFiles, checkWorkspaceFind),
+			func(p *WorkspaceFindParams) []rights.Need { return needsOfPlace(p.PlaceParams) }),
 		free[WorkspaceReadParams, WorkspaceReadResult]("workspace/read", rights.Driver, (*conn).readFile, checkWorkspaceRead),
 		within("servers/list", rights.Viewer, (*session).servers),
 		plain("token/create", rights.User, (*conn).createToken, checkTokenCreate),

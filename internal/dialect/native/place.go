@@ -36,7 +36,7 @@ func (p *PlaceParams) checkPlace() error {
 // before it, and those that it causes.
 func placed[P, R any, PP placeParams[P]](name string, level rights.Level, handle func(*place, context.Context, PP) (R, error), checks ...func(*P) error) method {
 	checks = append([]func(*P) error{func(p *P) error { return PP(p).checkPlace() }}, checks...)
-	return free[P, R](name, level, func(c *conn, ctx context.Context, r request, p *P) {
+	return demanding(free[P, R](name, level, func(c *conn, ctx context.Context, r request, p *P) {
 		at, err := c.enterPlace(ctx, PP(p).placeNamed())
 		if err != nil {
 			c.fail(r.id, err)
@@ -51,7 +51,7 @@ func placed[P, R any, PP placeParams[P]](name string, level rights.Level, handle
 			result, err := handle(at, ctx, p)
 			return [][]byte{answerLine(r.id, result, err)}
 		})
-	}, checks...)
+	}, checks...), func(p *P) []rights.Need { return needsOfPlace(PP(p).placeNamed()) })
 }
 
 // enterPlace returns the place that params name.

@@ -48,7 +48,8 @@ func (c *Client) Check(method string, needs ...Need) *Refusal {
 		if n.Path != "" && !c.Covers(n.Path) {
 			level = User
 		}
-		within, outside := "", false
+		var within []string
+		outside := false
 		if n.Folder != "" {
 			within, outside = c.host.Excludes(n.Folder)
 		}

@@ -1,9 +1,12 @@
 package rights
 
+import "path/filepath"
+
 // A Guard decides which lines of a client reach its protocol.
 type Guard struct {
 	Client *Client // nil: all lines do
 	Table  Table
+	Dir    string // where relative folders of the protocol begin; "": it has none
 	// Read returns the messages of a line, as the protocol understands it. A line that it refuses by itself has none.
 	Read func(line []byte) []Message
 	// Refuse answers a message in the form of the protocol.
@@ -29,6 +32,11 @@ func (g *Guard) Permits(line []byte) bool {
 	owners := make([]bool, len(messages))
 	for i, m := range messages {
 		needs, _ := g.Table.Needs(m.Method, m.Params)
+		for j, n := range needs {
+			if n.Folder != "" && g.Dir != "" && !filepath.IsAbs(n.Folder) {
+				needs[j].Folder = filepath.Join(g.Dir, n.Folder)
+			}
+		}
 		if r := g.Client.Check(m.Method, needs...); r != nil && refusal == nil {
 			refusal = r
 		}

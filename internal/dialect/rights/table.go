@@ -11,7 +11,8 @@ type Need struct {
 	Level Level
 	// Path is a file or a folder, an absolute path, that the client must be able to reach, unless it is the user; "": none.
 	Path string
-	// Folder is a folder in which a session is to work: within that of the token, unless the client is the user; "": none.
+	// Folder is a folder in which a session is to work: within that of the token, or of one of its sessions, unless the client is
+	// the user; "": none. A relative one begins at Guard.Dir.
 	Folder string
 	// What names the part of the request that needs it, to follow the name of the method: "with servers".
 	What string
@@ -94,17 +95,21 @@ func (t Table) Compare(messages []string) (missing, unused []string) {
 // A Refusal is why a client must not do what a message asks for.
 type Refusal struct {
 	Method string
-	What   string // the part of the message; "": all of it
-	Path   string // that the client cannot reach; "": it is not about one
-	Folder string // in which no session of the client may work; "": it is not about one
-	Within string // the folder of the token, if it is about Folder
+	What   string   // the part of the message; "": all of it
+	Path   string   // that the client cannot reach; "": it is not about one
+	Folder string   // in which no session of the client may work; "": it is not about one
+	Within []string // the folders of the token, if it is about Folder
 	Needs  Level
 }
 
 // Error returns what was refused, and what would allow it.
 func (r *Refusal) Error() string {
 	if r.Folder != "" {
-		return fmt.Sprintf("the folder %s is outside of the folder of the token (%s): this needs a token for it, or one that is not limited", r.Folder, r.Within)
+		limit := "folder"
+		if len(r.Within) != 1 {
+			limit = "folders"
+		}
+		return fmt.Sprintf("the folder %s is outside of the %s of the token (%s): this needs a token for it, or one that is not limited", r.Folder, limit, strings.Join(r.Within, ", "))
 	}
 	var text strings.Builder
 	text.WriteString(r.Method)

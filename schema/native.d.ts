@@ -1657,7 +1657,7 @@ export interface QuestionAnsweredRecord {
 }
 export interface QuestionAnswered {
   id: string;
-  answers: string[][];
+  answers: string[][] | null;
   by: Answerer;
   client?: Client;
 }

@@ -74,6 +74,23 @@ func samples(t testing.TB) []Event {
 	return all
 }
 
+// TestAnswers: answers that were cancelled are null, which is not the same as none.
+func TestAnswers(t *testing.T) {
+	for want, answers := range map[string]Answers{"null": nil, "[]": {}, `[["a"],[]]`: {{"a"}, {}}} {
+		line, err := Record{Seq: 1, Event: QuestionAnswered{ID: "q", Answers: answers}}.AppendJSON(nil)
+		if err != nil || !strings.Contains(string(line), `"answers":`+want+`,`) {
+			t.Fatalf("%s: %s, %v", want, line, err)
+		}
+		var read Record
+		if err := json.Unmarshal(line, &read); err != nil {
+			t.Fatal(err)
+		}
+		if got := read.Event.(QuestionAnswered).Answers; !cmp.Equal(got, answers) {
+			t.Errorf("%s is read as %#v", line, got)
+		}
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	at := time.Date(2026, 11, 21, 6, 40, 0, 123456789, time.UTC)
 	for _, e := range append(samples(t), Unknown{Name: "from_the_future", Data: jsontext.Value(`{"x":[1,2.50,"é"]}`)}) {

@@ -3,6 +3,7 @@ package event
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
@@ -291,7 +292,19 @@ type Option struct {
 // QuestionAnswered closes the QuestionAsked of the same ID, exactly once.
 type QuestionAnswered struct {
 	ID      QuestionID `json:"id"`
-	Answers [][]string `json:"answers"` // for each question the chosen labels, or one free text; see Elicitation; nil when cancelled
+	Answers Answers    `json:"answers"`
 	By      Answerer   `json:"by"`
 	Client  Client     `json:"client,omitzero"` // who answered, where By is ByClient or ByFault
+}
+
+// Answers are the chosen labels for each question, or one free text; see Elicitation. Nil, which is null in JSON: the questions
+// were cancelled.
+type Answers [][]string
+
+// MarshalJSONTo writes the answers. The encoder writes a nil slice as an empty array.
+func (a Answers) MarshalJSONTo(out *jsontext.Encoder) error {
+	if a == nil {
+		return out.WriteToken(jsontext.Null)
+	}
+	return json.MarshalEncode(out, [][]string(a))
 }

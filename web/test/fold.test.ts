@@ -38,7 +38,7 @@ function lines(items: Item[]): string[] {
       case "approval":
         return `approval ${item.answered?.allowed}`;
       case "question":
-        return `question ${item.answered?.answers.flat().join()}`;
+        return `question ${item.answered?.answers?.flat().join()}`;
     }
   });
 }

@@ -209,7 +209,7 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 			s.Properties[m.Name] = schema.Ref("SettingsPatch")
 		case m.Type == reflect.TypeFor[jsontext.Value]() && m.Name == "blocks":
 			s.Properties[m.Name] = &jsonschema.Schema{Type: "array", Items: schema.Ref("PromptBlock"), MinItems: new(1)}
-		case m.Type == reflect.TypeFor[*[][]string]():
+		case m.Type == reflect.TypeFor[*[][]string](), m.Type == reflect.TypeFor[event.Answers]():
 			s.Properties[m.Name] = schema.OrNull(property)
 		}
 	}

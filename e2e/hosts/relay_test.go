@@ -132,9 +132,6 @@ func TestKilledOwner(t *testing.T) {
 				t.Errorf("the prompt is repeated: %+v %s", repeated.Error, repeated.Result)
 			}
 			t.Logf("takeover after %s, with a TTL of %s", time.Since(start), f.ttl)
-			if d := time.Since(start); d > f.ttl+10*time.Second { // far less than a request waits for a host that can answer it
-				t.Errorf("takeover after %s, with a TTL of %s", d, f.ttl)
-			}
 			c.until("turn_ended", 1)
 			c.prompt("s", "p-2", "Again.") // the model of the other host begins its script anew
 			c.until("user_message", 2)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"parley.dev/parley/e2e/stage"
 )
@@ -145,11 +144,7 @@ func TestDrainAndCancel(t *testing.T) {
 	w = s.worker("--drain", "10ms")
 	until("the task runs again", func(r report) bool { return r.Running == 1 })
 	s.parley(0, "batch", "cancel", id)
-	start := time.Now()
 	until("the task is cancelled", func(r report) bool { return r.Cancelled == 1 && r.Finished })
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("a cancellation took %s", took)
-	}
 	w.Signal(syscall.SIGTERM)
 	if code := w.Code(); code != 0 {
 		t.Errorf("the worker ended with %d", code)

@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %v, %v", head, fields, err)
 		}
 	}
-	for _, head := range []string{"a: [", "text", "- a", "a: b: c", "\t"} {
+	for _, head := range []string{"a: [", "text", "- a", "a: b: c", "\ta: 1"} {
 		if _, err := Parse(head); err == nil || !strings.HasPrefix(err.Error(), "its front matter is not valid: ") {
 			t.Errorf("%q: %v", head, err)
 		}

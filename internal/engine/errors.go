@@ -54,6 +54,8 @@ var (
 	ErrTooManyOpen = errors.New("the host has as many sessions open as it may: close some, or wait until idle ones are closed")
 	// ErrUnsaved: the journal cannot be written; nothing was accepted.
 	ErrUnsaved = sessionlog.ErrUnsaved
+	// ErrUnavailable: the store does not answer, or cannot be read; nothing was done, and a later call may succeed.
+	ErrUnavailable = errors.New("the store cannot be read")
 	// ErrOfBackend: a back end runs the turns, and its agent has the context.
 	ErrOfBackend = errors.New("the agent of the back end has the context of this session: it cannot be compacted here")
 	// ErrNothingToCompact: the history is too short to be worth a summary.

@@ -313,7 +313,8 @@ func (h *Host) find(id event.SessionID) *Session {
 
 // List pages sessions, the last updated first unless the query has another order.
 func (h *Host) List(ctx context.Context, q Query) (Page, error) {
-	return h.cfg.Store.List(ctx, h.limit(q))
+	page, err := h.cfg.Store.List(ctx, h.limit(q))
+	return page, unavailable(err)
 }
 
 // Remove deletes a session that is not open here, and that no other process needs. Where
@@ -359,13 +360,13 @@ func (h *Host) Blob(ctx context.Context, id event.SessionID, address string) ([]
 // Exists reports whether a session of that id is in the store.
 func (h *Host) Exists(ctx context.Context, id event.SessionID) bool { return h.Lookup(ctx, id) == nil }
 
-// Lookup returns ErrNoSession if no session of that id is in the store, and another error if that is not known.
+// Lookup returns ErrNoSession if no session of that id is in the store, and another error, such as ErrUnavailable, if that is not known.
 func (h *Host) Lookup(ctx context.Context, id event.SessionID) error {
 	if err := h.visible(ctx, id); err != nil {
 		return err
 	}
 	for _, err := range h.cfg.Store.Read(ctx, id, 1) {
-		return err
+		return unavailable(err)
 	}
 	return ErrNoSession
 }

@@ -14,7 +14,7 @@ import (
 // Open brings a session back as it was. What a dead process left open is closed: its turn is
 // interrupted, tools that had begun have an unknown outcome. While another process needs
 // the session it is a *LockedError, or, with Options.FollowOthers, the session as it is so far.
-// ErrNoSession, *DamageError, ErrTooManyOpen.
+// ErrNoSession, *DamageError, ErrTooManyOpen, ErrUnavailable.
 //
 // Where sessions are shared, one that is open here is returned as it is: of o, only FollowOthers is used.
 func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
@@ -65,7 +65,10 @@ func (h *Host) load(ctx context.Context, id event.SessionID, o Options, how load
 	limited, cancel := h.storeContext(ctx)
 	defer cancel()
 	s, err := h.loadFrom(limited, id, o, how)
-	return s, inTime(ctx, limited, err)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		err = unavailable(err)
+	}
+	return s, err
 }
 
 func (h *Host) loadFrom(ctx context.Context, id event.SessionID, o Options, how loading) (*Session, error) {
@@ -74,7 +77,10 @@ func (h *Host) loadFrom(ctx context.Context, id event.SessionID, o Options, how 
 		read = h.cfg.Store.Resume
 	}
 	f := session.New()
-	blob := func(address string) ([]byte, error) { return h.cfg.Store.Blob(ctx, id, address) }
+	blob := func(address string) ([]byte, error) {
+		data, err := h.cfg.Store.Blob(ctx, id, address)
+		return data, unavailable(err)
+	}
 	var refused error // what is on disk is good, and cannot be used
 	log, err := read(ctx, id, func(rec event.Record) error {
 		refused = inherit(f, rec, blob)
@@ -84,7 +90,7 @@ func (h *Host) loadFrom(ctx context.Context, id event.SessionID, o Options, how 
 	case refused != nil:
 		return nil, fmt.Errorf("open session %s: %w", id, refused)
 	case err != nil:
-		return nil, fmt.Errorf("open session: %w", err)
+		return nil, fmt.Errorf("open session: %w", unavailable(err))
 	}
 	from := f.State.Head + 1
 	s, err := h.inherit(ctx, log, how, f, o)
@@ -115,7 +121,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f 
 	if f.Incomplete {
 		loaded, err := f.Reload(f.Head(), log.Read(ctx, 1), func(rec *event.Record) error { return sessionlog.LoadOutput(rec, log.Blob) })
 		if err != nil {
-			return nil, err
+			return nil, unavailable(err)
 		}
 		f.Adopt(loaded)
 	}

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"parley.dev/parley/internal/journal"
@@ -55,6 +57,21 @@ func (h *hostState) storeContext(ctx context.Context) (context.Context, context.
 		return ctx, func() {}
 	}
 	return context.WithTimeout(ctx, storeLimit)
+}
+
+// unavailable wraps the error of a request to the store in ErrUnavailable, unless it is one of the request or the session.
+func unavailable(err error) error {
+	for _, known := range []error{nil, ErrUnavailable, ErrNoSession, ErrExists, ErrBadCursor, ErrOutside, journal.ErrClosed, journal.ErrStale, fs.ErrNotExist, context.Canceled} {
+		if errors.Is(err, known) {
+			return err
+		}
+	}
+	_, locked := errors.AsType[*LockedError](err)
+	_, damaged := errors.AsType[*DamageError](err)
+	if locked || damaged {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
 // inTime returns errNoAnswer instead of the error of a request to the store that limited has ended, but not ctx.

@@ -10,7 +10,7 @@ import (
 
 // View returns a session to be read. One that is open here is returned as it is, with one more holder; another one is
 // read from the store, and nothing is written: what a dead process left open stays open, and this process does not
-// acquire the lease until Open is called. Records that other processes write are followed. ErrNoSession, *DamageError.
+// acquire the lease until Open is called. Records that other processes write are followed. ErrNoSession, *DamageError, ErrUnavailable.
 //
 // Config.Sharing must be set.
 func (h *Host) View(ctx context.Context, id event.SessionID, o Options) (*Session, error) {

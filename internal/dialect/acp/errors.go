@@ -24,7 +24,7 @@ type ErrorData struct {
 	Method    string `json:"method,omitzero"`    // that there is not
 	Field     string `json:"field,omitzero"`     // of params, which is wrong
 	SessionID string `json:"sessionId,omitzero"` // that there is not
-	Reason    string `json:"reason,omitzero"`    // locked, moved, busy, loading, queue_full, outcome_unknown
+	Reason    string `json:"reason,omitzero"`    // locked, moved, busy, loading, queue_full, outcome_unknown, store_unavailable
 	Kind      string `json:"kind,omitzero"`      // of a failure: provider, rate_limit, overloaded, network, context_length, auth, internal
 	Status    int    `json:"status,omitzero"`    // HTTP, of the provider
 }
@@ -100,6 +100,8 @@ func wireError(session string, err error) *jsonrpc.Error {
 		return invalidMember("additionalDirectories", "has "+abridged(root.Root)+", which cannot be used: "+root.Cause.Error())
 	case errors.Is(err, engine.ErrOutcomeUnknown):
 		return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Reason: "outcome_unknown", Kind: "internal"})
+	case errors.Is(err, engine.ErrUnavailable):
+		return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Reason: "store_unavailable", Kind: "internal"})
 	case errors.Is(err, engine.ErrBudget):
 		return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Kind: "budget"})
 	}

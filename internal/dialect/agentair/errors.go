@@ -15,6 +15,8 @@ func refusal(session int64, err error) Error {
 	switch {
 	case errors.Is(err, engine.ErrUnsaved) && !errors.Is(err, engine.ErrOutcomeUnknown):
 		text = "The session cannot be saved"
+	case errors.Is(err, engine.ErrUnavailable):
+		text = "The store cannot be read"
 	case errors.Is(err, engine.ErrBudget), errors.Is(err, engine.ErrOutcomeUnknown), errors.Is(err, engine.ErrClosed):
 		text = strings.ToUpper(text[:1]) + text[1:]
 	case errors.Is(err, engine.ErrEmptyPrompt):

@@ -85,6 +85,8 @@ func failure(thread string, err error) *jsonrpc.Error {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the outcome is unknown: " + err.Error()}
 	case errors.Is(err, engine.ErrUnsaved):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the thread cannot be saved"}
+	case errors.Is(err, engine.ErrUnavailable):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the store cannot be read"}
 	}
 	return internalError()
 }

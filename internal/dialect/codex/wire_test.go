@@ -111,6 +111,9 @@ func TestDefect(t *testing.T) {
 
 // TestFullServer: a server that opens no more sessions has a code of its own.
 func TestFullServer(t *testing.T) {
+	if e := failure("", engine.ErrUnavailable); e.Message != "the store cannot be read" {
+		t.Errorf("a store that does not answer: %v", e)
+	}
 	if e := failure("", engine.ErrTooManyOpen); e.Code != codeOverloaded || e.Message != "Server overloaded; retry later." {
 		t.Errorf("%+v", e)
 	}

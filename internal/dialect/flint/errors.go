@@ -41,6 +41,8 @@ func failure(thread string, err error) *jsonrpc.Error {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The outcome is unknown: " + err.Error()}
 	case errors.Is(err, engine.ErrUnsaved):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The thread cannot be saved"}
+	case errors.Is(err, engine.ErrUnavailable):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The store cannot be read"}
 	}
 	return internalError()
 }

@@ -32,6 +32,8 @@ func wireError(err error) *jsonrpc.Error {
 		return internal(KindUnknown, err.Error())
 	case errors.Is(err, engine.ErrUnsaved):
 		return internal("", "the session cannot be saved")
+	case errors.Is(err, engine.ErrUnavailable):
+		return internal(KindUnavailable, engine.ErrUnavailable.Error())
 	}
 	return internal("", err.Error())
 }

@@ -51,12 +51,13 @@ const (
 	KindBusy           = "busy"
 	KindUnknownModel   = "unknown_model"
 	KindNotFound       = "not_found"
-	KindBudget         = "budget_exceeded" // ours
-	KindMoved          = "moved"           // ours: another host has the session
-	KindUnknown        = "outcome_unknown" // ours: it was accepted, and may not be stored
-	KindMissingParam   = "missing_param"   // ours: a param that is needed in this case
-	KindNotSignedIn    = "not_signed_in"   // ours
-	KindNoKey          = "no_key"          // ours: the provider has no key
+	KindBudget         = "budget_exceeded"   // ours
+	KindMoved          = "moved"             // ours: another host has the session
+	KindUnknown        = "outcome_unknown"   // ours: it was accepted, and may not be stored
+	KindUnavailable    = "store_unavailable" // ours: the store does not answer, or cannot be read
+	KindMissingParam   = "missing_param"     // ours: a param that is needed in this case
+	KindNotSignedIn    = "not_signed_in"     // ours
+	KindNoKey          = "no_key"            // ours: the provider has no key
 )
 
 // NoParams are the params of methods that read none: whatever is given is ignored.

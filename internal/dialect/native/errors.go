@@ -28,7 +28,7 @@ const (
 	CodeInUse          = -32012
 	CodeNoModel        = -32013
 	CodeTooLarge       = -32014
-	CodeUnreachable    = -32015 // on another host that cannot be reached, or that does not have the folder
+	CodeUnreachable    = -32015 // on another host that cannot be reached, or that does not have the folder; or in a store that does not answer
 )
 
 // ErrorData is the data of an error. Kind is a stable word for programs; the others are there where the code says so.
@@ -134,6 +134,7 @@ var failures = []struct {
 	{engine.ErrNoQuestion, CodeAnswered, "unknown"},
 	{engine.ErrBudget, CodeBudget, "budget"},
 	{engine.ErrUnsaved, CodeUnsaved, "unsaved"},
+	{engine.ErrUnavailable, CodeUnreachable, "store_unavailable"},
 	{engine.ErrTooMuch, CodeTooLarge, "too_large"},
 	{engine.ErrSubagent, CodeForbidden, "forbidden"},
 	{engine.ErrBatch, CodeForbidden, "forbidden"},

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -109,7 +110,7 @@ func (c *conn) locate(ctx context.Context, id event.SessionID, params any) (Plac
 	}
 	owner, err := c.cfg.Hosts.Owner(ctx, id)
 	if err != nil && !open { // one that is open may not be stored yet
-		return Place{}, err
+		return Place{}, fmt.Errorf("%w: %w", engine.ErrUnavailable, err)
 	}
 	running := owner.Owner != "" && owner.Live
 	switch {

@@ -270,6 +270,7 @@ func TestUnknownOutcome(t *testing.T) {
 		{engine.ErrOutcomeUnknown, `{"kind":"unsaved","outcome":"unknown"}`},
 		{fmt.Errorf("x: %w", engine.ErrUnsaved), `{"kind":"unsaved"}`},
 		{&engine.LockedError{ID: "s", PID: 7, Owner: "h-2.1", Host: "two"}, `{"kind":"in_use","owner":"h-2.1","host":"two"}`},
+		{fmt.Errorf("open session: %w: x", engine.ErrUnavailable), `{"kind":"store_unavailable"}`},
 		{errors.New("x"), `{"kind":"internal"}`},
 	} {
 		got := wireError(test.err)

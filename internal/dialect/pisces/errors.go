@@ -24,6 +24,8 @@ func problemOf(err error) string {
 		return "Nothing to compact (session too small)"
 	case errors.Is(err, engine.ErrInterrupted):
 		return "Compaction cancelled" // nothing else that is waited for can be
+	case errors.Is(err, engine.ErrUnavailable):
+		return "The store cannot be read."
 	case errors.Is(err, engine.ErrBadHead):
 		return "Invalid entry ID for branching"
 	case isSpent:

@@ -44,6 +44,7 @@ func TestProblems(t *testing.T) {
 		{engine.ErrTurnActive, busyText},
 		{fmt.Errorf("compact: %w", engine.ErrNothingToCompact), "Nothing to compact (session too small)"},
 		{engine.ErrInterrupted, "Compaction cancelled"},
+		{fmt.Errorf("open session: %w: x", engine.ErrUnavailable), "The store cannot be read."},
 		{engine.ErrBadHead, "Invalid entry ID for branching"},
 		{&engine.LockedError{}, "Another process is working on the session."},
 		{&model.Error{Kind: model.NotConfigured, Provider: "acme", Message: "set ACME_API_KEY"}, "No API key found for acme. set ACME_API_KEY"},

@@ -5,6 +5,7 @@ package faults
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 
@@ -22,7 +23,11 @@ var acpFace = face{
 type acpClient struct {
 	speaker
 	turns bool
+	runs  atomic.Bool // the turn of the last prompt, though no line may have said anything of it
 }
+
+// accepted notes that a turn runs: the next error of a prompt is its end, and not a refusal. The protocol has one answer for both.
+func (c *acpClient) accepted(sign) { c.runs.Store(true) }
 
 // The ids of requests say what is asked for; those of prompts are the session.
 const (
@@ -112,9 +117,9 @@ func (c *acpClient) answer(m clients.ACPLine) []sign {
 	switch {
 	case strings.HasPrefix(string(m.ID), `"`+acpCompact):
 		return append(c.commandEnds(), sign{kind: compacted})
-	case m.Error != nil && prompt && (c.turns || m.Error.Data.Kind != "internal"): // else it has not begun
+	case m.Error != nil && prompt && (c.turns || c.runs.Load() || m.Error.Data.Kind != "internal"): // else it has not begun
 		s := c.turn()
-		c.turns = false
+		c.ends()
 		return append(s, sign{kind: ended, how: failed})
 	case m.Error != nil:
 		return []sign{{kind: refused}}
@@ -124,7 +129,7 @@ func (c *acpClient) answer(m clients.ACPLine) []sign {
 		return []sign{{kind: opened, id: r.SessionID}}
 	case r.StopReason != "":
 		s := c.turn()
-		c.turns = false
+		c.ends()
 		return append(s, sign{kind: ended, how: map[string]outcome{"end_turn": completed, "cancelled": interrupted}[r.StopReason]})
 	}
 	return nil
@@ -137,6 +142,11 @@ func (c *acpClient) commandEnds() []sign {
 	}
 	c.turns = false
 	return []sign{{kind: ended, how: completed}}
+}
+
+func (c *acpClient) ends() {
+	c.turns = false
+	c.runs.Store(false)
 }
 
 // turn returns the beginning of a turn, if none has begun.

@@ -10,16 +10,19 @@ import (
 	"parley.dev/parley/e2e/stage"
 )
 
+// aPage is more bytes than FillSmall leaves room for in the journal.
+const aPage = 8 << 10
+
 var diskFaults = []fault{
 	{group: "disk", name: "limited", does: fullDisk(disk{
 		fill: func(r *run) { stage.LimitFiles(r, r.proc.Cmd.Process.Pid, 1) },
 		free: func(r *run) { stage.LimitFiles(r, r.proc.Cmd.Process.Pid, unix.RLIM_INFINITY) },
 	})},
-	{group: "disk", name: "full", prepare: func(r *run) { stage.MountSmall(r, r.place.State()) }, does: fullDisk(disk{
+	{group: "disk", name: "full", padding: aPage, prepare: func(r *run) { stage.MountSmall(r, r.place.State()) }, does: fullDisk(disk{
 		fill: func(r *run) { stage.FillSmall(r, r.place.State()) },
 		free: func(r *run) { stage.FreeSmall(r, r.place.State()) },
 	})},
-	{group: "disk", name: "full to the end", prepare: func(r *run) { stage.MountSmall(r, r.place.State()) }, does: fullToTheEnd},
+	{group: "disk", name: "full to the end", padding: aPage, prepare: func(r *run) { stage.MountSmall(r, r.place.State()) }, does: fullToTheEnd},
 	{group: "disk", name: "fsync EIO", does: fullDisk(failingSync("EIO"))},
 	{group: "disk", name: "fsync ENOSPC", does: fullDisk(failingSync("ENOSPC"))},
 	{group: "disk", name: "read-only", prepare: func(r *run) { stage.MakeReadOnly(r, r.place.State()) }, does: readOnly},

@@ -172,10 +172,11 @@ func (r *run) prompt() {
 func (r *run) taken() {
 	r.Helper()
 	r.accepted = true
+	var s sign
 	if !r.face.tacit {
-		s, _ := r.tap.await(accepted, r.at)
-		r.client.accepted(s)
+		s, _ = r.tap.await(accepted, r.at)
 	}
+	r.client.accepted(s)
 }
 
 // goOn lets happen what the phase waits for: the model speaks, calls are allowed, commands end.

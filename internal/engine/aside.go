@@ -17,6 +17,21 @@ func (s *Session) KeepEntry(format string, data jsontext.Value) error {
 	return nil
 }
 
+// KeepEnd is KeepEntry for the end of something that clients wait for. If it cannot be saved yet, they receive it without a number, and
+// with its number when it is saved.
+func (s *Session) KeepEnd(format string, data jsontext.Value) error {
+	if err := s.lockToWrite(); err != nil {
+		return err
+	}
+	defer s.unlock()
+	e := event.Foreign{Format: format, Data: data.Clone()}
+	s.log.Append("", e)
+	if s.log.Failing() {
+		s.log.ShowAhead(event.Record{Event: e})
+	}
+	return nil
+}
+
 // AddMessage adds a message that is not of a user to the history of an idle session; no turn begins.
 // ErrTurnActive, ErrClosed.
 func (s *Session) AddMessage(n event.Note) error {

@@ -15,7 +15,7 @@ var compactText string
 // Compact starts to summarise the history. It occupies the session when it returns, until
 // wait does, and Interrupt ends it, as does the end of ctx, whose cause is the error then. ErrTurnActive, ErrBudget, or a model that cannot be called; wait
 // gives ErrNothingToCompact, or, after a CompactionStarted, ErrInterrupted, also where a HistoryEditor
-// refuses, or the provider's error.
+// refuses, the provider's error, or ErrUnsaved: the summary is recorded as soon as the journal can be written.
 func (s *Session) Compact(ctx context.Context, guidance string) (wait func() (event.Compacted, error), err error) {
 	if name := s.State().Settings.Backend; name != "" {
 		return s.compactAgent(ctx, name)
@@ -34,7 +34,7 @@ func (s *Session) Compact(ctx context.Context, guidance string) (wait func() (ev
 }
 
 // CompactNoticed is Compact for clients that do not wait: ErrNothingToCompact is returned at once, and why a compaction failed
-// is recorded as a notice, which every client can show. The error is also logged.
+// is recorded as a notice, which every client can show. If it could not be saved the notice has no number. The error is also logged.
 func (s *Session) CompactNoticed(ctx context.Context, guidance string, start func(func())) error {
 	if s.nothingToCompact() {
 		return ErrNothingToCompact
@@ -53,10 +53,15 @@ func (s *Session) CompactNoticed(ctx context.Context, guidance string, start fun
 		if errors.Is(err, ErrInterrupted) {
 			notice = event.Notice{Level: event.Info, Code: NoticeCompactionInterrupted, Text: "the compaction was interrupted"}
 		}
-		if s.lockToWrite() == nil {
-			defer s.unlock()
-			s.log.Append("", notice)
+		if s.lockToWrite() != nil {
+			return
 		}
+		defer s.unlock()
+		if errors.Is(err, ErrUnsaved) && s.log.Failing() { // a summary that is recorded would contradict a notice after it
+			s.log.ShowAhead(event.Record{Event: notice})
+			return
+		}
+		s.log.Append("", notice)
 	})
 	return nil
 }
@@ -86,6 +91,9 @@ func (s *Session) startCompaction(ctx context.Context, check func() error, compa
 		if ctx.Err() != nil && !errors.Is(failed, ErrNothingToCompact) {
 			done, failed = event.Compacted{}, context.Cause(ctx)
 		}
+		if failed == nil && !s.log.Deferred() {
+			failed = s.log.AwaitStored(context.WithoutCancel(ctx)) // the caller reports the end, which must not contradict the journal
+		}
 	}()
 	return func() (event.Compacted, error) {
 		<-busy.done
@@ -103,6 +111,9 @@ func (s *Session) occupy(cancel context.CancelCauseFunc, check func() error) (*s
 		return nil, ErrTurnActive
 	}
 	if err := check(); err != nil {
+		return nil, err
+	}
+	if err := s.saveAgain(); err != nil {
 		return nil, err
 	}
 	s.slot = &slot{cancel: cancel, done: make(chan struct{})}

@@ -248,3 +248,58 @@ func TestSyncFailsAtClose(t *testing.T) {
 		}
 	})
 }
+
+// TestCompactUnsaved: a compaction on request that cannot be saved fails, another one is refused, and its summary is recorded when the disk
+// works again. Clients that do not wait for it receive a notice, without a number.
+func TestCompactUnsaved(t *testing.T) {
+	needsDisk(t)
+	full := errors.New("no space left on device")
+	for name, fail := range map[string]func(*memStore, error){"sync": (*memStore).setFailing, "write": (*memStore).setBroken} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var b *bench
+				summary := func(ctx context.Context, r *modelRequest, y yieldFunc) {
+					synctest.Wait() // everything before is shown
+					fail(b.store, full)
+					say("the summary")(ctx, r, y)
+				}
+				b = newBench(t, nil, say("one"), summary, say("two"), summary, say("three"))
+				s := saved(t, b, nil)
+				w := b.witness(t, s)
+				prompt := func(text string) {
+					t.Helper()
+					if _, err := s.Prompt(t.Context(), Prompt{Text: text}); err != nil {
+						t.Fatal(err)
+					}
+					_ = s.Wait(t.Context())
+					synctest.Wait()
+				}
+				prompt("go")
+				if done, err := compactNow(s, ""); !errors.Is(err, ErrUnsaved) {
+					t.Errorf("a compaction that is not saved: %+v, %v", done, err)
+				}
+				if _, err := compactNow(s, ""); !errors.Is(err, ErrUnsaved) {
+					t.Errorf("another one: %v", err)
+				}
+				fail(b.store, nil)
+				prompt("more")
+				if n := len(find[event.Compacted](w.numbered)); n != 1 {
+					t.Errorf("%d summaries are recorded", n)
+				}
+				if err := s.CompactNoticed(t.Context(), "", func(f func()) { f() }); err != nil {
+					t.Error(err)
+				}
+				synctest.Wait()
+				notices := find[event.Notice](w.ahead)
+				if last := notices[len(notices)-1]; last.Code != NoticeCompactionFailed {
+					t.Errorf("the last record without a number: %+v", last)
+				}
+				fail(b.store, nil)
+				prompt("on")
+				if n := len(find[event.Compacted](w.numbered)); n != 2 {
+					t.Errorf("%d summaries are recorded", n)
+				}
+			})
+		})
+	}
+}

@@ -158,13 +158,18 @@ func (l *Log) Report(err error) {
 	}
 }
 
-// ShowAhead delivers records without numbers to all followers, ahead of the records that wait until they are stored.
+// ShowAhead delivers records without numbers to all followers, ahead of the records that wait until they are stored. If none waits it
+// does nothing.
 func (l *Log) ShowAhead(records ...event.Record) {
+	stored := l.acks.last.Load()
+	if stored >= l.head {
+		return
+	}
 	now := l.cfg.Now().UTC()
 	for f := range l.followers {
 		for _, rec := range records {
 			rec.Time = now
-			f.pushAhead(rec)
+			f.pushAhead(rec, stored)
 		}
 	}
 }

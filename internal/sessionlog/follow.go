@@ -72,19 +72,19 @@ func (l *Log) Follow(ctx context.Context, from uint64, gap func() time.Duration,
 	}
 }
 
-// awaitVisible waits until a record may be delivered, and has it on disk if nothing else does. Meanwhile it yields what ShowAhead
-// delivers. It reports whether the range goes on.
+// awaitVisible waits until a record may be delivered, and has it on disk if nothing else does. Before that it yields what ShowAhead
+// delivers ahead of it. It reports whether the range goes on.
 func (l *Log) awaitVisible(ctx context.Context, f *follower, rec event.Record, yield func(event.Record, error) bool) (goes bool, err error) {
 	l.startSync(rec.Seq)
 	for {
 		err := l.acks.wait(ctx, rec.Seq, f.ahead.came) // of a transient one 0: those before it are stored
-		if err != errWaitStopped {
-			return true, err
-		}
-		for _, first := range f.takeAhead() {
+		for _, first := range f.takeAhead(rec.Seq) {
 			if !yield(first, nil) {
 				return false, nil
 			}
+		}
+		if err != errWaitStopped {
+			return true, err
 		}
 	}
 }

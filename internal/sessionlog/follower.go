@@ -34,11 +34,17 @@ type follower struct {
 	ahead aheadQueue
 }
 
-// An aheadQueue is the records that a follower receives before those of its queue that wait until they are stored. The lock of the
-// follower guards it.
+// An aheadQueue is the records that a follower receives before those of its queue that waited until they are stored, whether these wait
+// still or not: clients receive both in one order. The lock of the follower guards it.
 type aheadQueue struct {
-	records []event.Record
+	records []aheadRecord
 	came    chan struct{} // ready when there are some
+}
+
+// An aheadRecord precedes the records whose numbers are greater than after.
+type aheadRecord struct {
+	rec   event.Record
+	after uint64
 }
 
 // waiting is a record in a queue; grown is the text of a delta that others merged into.
@@ -52,23 +58,25 @@ func newFollower(transient []event.Kind) *follower {
 	return &follower{transient: transient, wake: make(chan struct{}, 1), ahead: aheadQueue{came: make(chan struct{}, 1)}}
 }
 
-// pushAhead adds a record that does not wait.
-func (f *follower) pushAhead(rec event.Record) {
+// pushAhead adds a record that does not wait, and precedes those whose numbers are greater than after.
+func (f *follower) pushAhead(rec event.Record, after uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ahead.records = append(f.ahead.records, rec)
+	f.ahead.records = append(f.ahead.records, aheadRecord{rec, after})
 	select {
 	case f.ahead.came <- struct{}{}:
 	default:
 	}
 }
 
-// takeAhead returns the records of pushAhead, and removes them.
-func (f *follower) takeAhead() []event.Record {
+// takeAhead returns the records of pushAhead that precede record seq, and removes them.
+func (f *follower) takeAhead(seq uint64) (records []event.Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	records := f.ahead.records
-	f.ahead.records = nil
+	for len(f.ahead.records) > 0 && f.ahead.records[0].after < seq {
+		records = append(records, f.ahead.records[0].rec)
+		f.ahead.records = f.ahead.records[1:]
+	}
 	return records
 }
 

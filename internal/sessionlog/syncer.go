@@ -168,9 +168,6 @@ func (l *Log) recover() {
 	}
 	l.failing = false
 	l.acks.recovered()
-	for f := range l.followers {
-		f.takeAhead() // the records that they stand for come now
-	}
 }
 
 // awaitSynced waits until record seq is on disk. Errors: the cause of ctx, ErrUnsaved.

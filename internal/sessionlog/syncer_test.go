@@ -1,7 +1,10 @@
 package sessionlog
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -74,4 +77,56 @@ func TestSyncAfterRelease(t *testing.T) {
 	}
 	following.Wait()
 	<-ended
+}
+
+// A failingJournal has its first Sync fail.
+type failingJournal struct {
+	journal.Journal // nil: nothing else is called
+	failed          bool
+}
+
+func (j *failingJournal) ID() event.SessionID { return "s" }
+
+func (j *failingJournal) Append(uint64, []event.Record) error { return nil }
+
+func (j *failingJournal) Sync() error {
+	if !j.failed {
+		j.failed = true
+		return errors.New("input/output error")
+	}
+	return nil
+}
+
+// TestAheadBeforeSaved: what is shown ahead of records precedes them, also if a follower reads nothing until they are saved. Else a client
+// would be sent the turn of a prompt that was refused.
+func TestAheadBeforeSaved(t *testing.T) {
+	var mu sync.Mutex
+	l := Restore(Config{
+		Lock: &mu, Log: slog.New(slog.DiscardHandler), Now: time.Now, Apply: func(event.Record) {},
+		Unsaved: func(err error) event.Event { return event.Notice{Text: err.Error()} }, Synced: func() {},
+	}, &failingJournal{}, true, 0)
+	records := l.Follow(t.Context(), 1, nil)
+	mu.Lock()
+	if err := l.Commit("t", event.Notice{Text: "one"}); !errors.Is(err, ErrUnsaved) {
+		t.Errorf("Commit = %v", err)
+	}
+	l.ShowAhead(event.Record{Turn: "t", Event: event.TurnEnded{}})
+	if err := l.Flush(); err != nil {
+		t.Error(err)
+	}
+	l.ShowAhead(event.Record{Turn: "t", Event: event.TurnEnded{}}) // nothing waits
+	mu.Unlock()
+	var got []string
+	for rec, err := range records {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got = append(got, fmt.Sprint(rec.Seq, " ", rec.Event.Kind())); rec.Seq == 2 {
+			break
+		}
+	}
+	want := []string{"0 notice", "0 turn_ended", "1 notice", "2 notice"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the follower receives %q, want %q", got, want)
+	}
 }

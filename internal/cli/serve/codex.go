@@ -134,6 +134,7 @@ func (f codexFlags) service(process *codex.Process, from caller) (service, error
 			}
 			if err := a.Host.Close(context.Background()); err != nil {
 				a.Log.Error("threads not saved", "error", err)
+				code = max(code, cli.ExitFailed)
 			}
 			return codexCode(c, code), err
 		},

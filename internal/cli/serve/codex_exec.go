@@ -146,9 +146,7 @@ func (f *codexExecFlags) runTurn(cmd *cobra.Command) error {
 	end, err := codex.Exec(context.Background(), codex.Config{
 		Host: a.Host, Process: codex.NewProcess(), Log: a.Log, Version: cli.Version, Home: a.Settings.Home, Flags: flags, Parts: codexParts(a), Stop: stop.Asked,
 	}, f.run)
-	if cerr := a.Host.Close(context.Background()); cerr != nil {
-		a.Log.Error("thread not saved", "error", cerr)
-	}
+	unsaved := a.Host.Close(context.Background())
 	if err == nil && f.answer != "" {
 		err = os.WriteFile(f.answer, []byte(end.Answer), 0o600)
 	}
@@ -162,6 +160,8 @@ func (f *codexExecFlags) runTurn(cmd *cobra.Command) error {
 	switch {
 	case err != nil:
 		return cli.Failed(err)
+	case unsaved != nil:
+		return cli.Failed(fmt.Errorf("the thread is not saved: %w", unsaved))
 	case end.Completed:
 		return nil
 	case signal != 0:

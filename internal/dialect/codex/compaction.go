@@ -63,7 +63,7 @@ func (c *conn) keepEnd(t *thread, turn string, reason error) {
 	case errors.Is(reason, engine.ErrInterrupted):
 		end.Status, end.Error = TurnStatusInterrupted, ""
 	}
-	if err := t.session.KeepEntry(profile, marshal(end)); err != nil && !errors.Is(err, engine.ErrClosed) {
+	if err := t.session.KeepEnd(profile, marshal(end)); err != nil && !errors.Is(err, engine.ErrClosed) {
 		c.cfg.Log.Error("end of compaction not recorded", "thread", t.id, "error", err)
 	}
 }
@@ -80,11 +80,22 @@ func compactionOf(e event.Foreign) (entry compactionEntry, ok bool) {
 	return entry, e.Format == profile && json.Unmarshal(e.Data, &entry) == nil && entry.Turn != ""
 }
 
-// renderCompaction shows the beginning of a compaction, or its end.
-func (v *view) renderCompaction(e event.Foreign) {
+// renderCompaction shows the beginning of a compaction, or its end. An end that cannot be saved yet comes without a number, and closes a
+// turn of which the client may have seen nothing: the records of that turn, which follow when they are saved, are not shown.
+func (v *view) renderCompaction(rec event.Record, e event.Foreign) {
 	entry, ok := compactionOf(e)
 	switch {
 	case !ok || v.turn != nil:
+	case rec.Seq == 0:
+		if v.compaction == nil || v.compaction.id != entry.Turn {
+			v.beginCompaction(entry.Turn)
+		}
+		v.endCompaction(entry.Status, entry.Error)
+		v.unsaved = entry.Turn
+	case v.unsaved == entry.Turn:
+		if entry.Status != TurnStatusInProgress {
+			v.unsaved = ""
+		}
 	case entry.Status == TurnStatusInProgress:
 		v.abandonCompaction()
 		v.beginCompaction(entry.Turn)
@@ -96,6 +107,9 @@ func (v *view) renderCompaction(e event.Foreign) {
 // showCompacted shows a summary that was written between turns. Clients of other protocols record no beginning.
 func (v *view) showCompacted(rec event.Record, e event.Compacted) {
 	v.total = v.total.Add(e.Usage)
+	if v.unsaved != "" {
+		return
+	}
 	if v.compaction == nil {
 		v.beginCompaction(compactionTurn(rec.Seq))
 	}
@@ -116,6 +130,7 @@ func (v *view) beginCompaction(id string) {
 
 // abandonCompaction ends the turn of a compaction whose process was killed.
 func (v *view) abandonCompaction() {
+	v.unsaved = ""
 	if v.compaction != nil {
 		v.endCompaction(TurnStatusInterrupted, "")
 	}

@@ -24,6 +24,7 @@ type view struct {
 	command    *turn       // that of a command of the user outside of turns, which runs; nil: none does
 	compaction *turn       // that of a compaction between turns, which runs; nil: none does
 	read       readState   // what of the thread is unread
+	unsaved    string      // the turn of a compaction that the client has seen end before its records were saved; "": none
 	others     bool        // the records are of another process
 	noRules    bool        // the client may not answer with rules for commands
 	out        []any       // what the record at hand causes: notice, question, answered or one of the messages below
@@ -110,7 +111,7 @@ func (v *view) render(rec event.Record) []any {
 		v.window = cmp.Or(e.Window, v.window)
 		v.endTurn(rec, e)
 	case event.Foreign:
-		v.renderCompaction(e)
+		v.renderCompaction(rec, e)
 	case event.Branched:
 		v.notify("thread/reverted", ThreadRevertedNotification{v.thread})
 		v.noteRead(rec)

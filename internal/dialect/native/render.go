@@ -148,7 +148,7 @@ func (c *conn) render(s *session, id string, f *follow, rec event.Record) []byte
 func isUnsaved(e event.Event) bool {
 	switch e := e.(type) {
 	case event.Notice:
-		return e.Code == engine.NoticeUnsaved
+		return e.Code == engine.NoticeUnsaved || e.Code == engine.NoticeCompactionFailed
 	case event.TurnEnded:
 		return e.Failure != nil && e.Failure.Kind == engine.FailUnsaved
 	}

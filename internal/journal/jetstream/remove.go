@@ -35,6 +35,9 @@ func (s *Store) Remove(ctx context.Context, id event.SessionID) error {
 	if errors.Is(err, journal.ErrNotFound) {
 		return errors.Join(err, s.finishRemoval(ctx, link, id))
 	}
+	if _, damaged := errors.AsType[*journal.DamageError](err); damaged {
+		claim, after, err = s.claimDamaged(ctx, link, id)
+	}
 	if err != nil {
 		return s.asClosed(err)
 	}
@@ -42,6 +45,22 @@ func (s *Store) Remove(ctx context.Context, id event.SessionID) error {
 		return fmt.Errorf("remove session %s: %w", id, s.asClosed(err))
 	}
 	return nil
+}
+
+// claimDamaged is claim for a session that is to be removed, and whose last frame is damaged or missing. If that frame names a process
+// which needs the session, it is a *journal.LockedError.
+func (s *Store) claimDamaged(ctx context.Context, link *cluster.Link, id event.SessionID) (*frame, stream.Predecessor, error) {
+	m, err := stream.LastOnce(ctx, link, link.Namespace.Journal(id))
+	if err != nil {
+		return nil, stream.Predecessor{}, err
+	}
+	last := &frame{owner: m.Header["Parley-Owner"], host: m.Header["Parley-Host"]}
+	if last.owner != "" {
+		if _, err := s.checkOwner(ctx, id, last); err != nil {
+			return nil, stream.Predecessor{}, err
+		}
+	}
+	return last, stream.Predecessor{Seq: m.Seq}, nil
 }
 
 // Remove deletes the session, and closes the journal.

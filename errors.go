@@ -26,7 +26,7 @@ var (
 	ErrBusy = errors.New("a turn is running")
 	// ErrIdle is returned by Session.Steer and Session.FollowUp while no turn runs.
 	ErrIdle = errors.New("no turn is running")
-	// ErrEmptyPrompt is returned for a prompt without text and images.
+	// ErrEmptyPrompt is returned for a prompt without images and without a text that is not blank.
 	ErrEmptyPrompt = errors.New("the prompt is empty")
 	// ErrNotPending is returned for an approval or a question that does not wait for an answer: it has one, or was withdrawn.
 	ErrNotPending = errors.New("no such pending approval or question")

@@ -62,7 +62,7 @@ var (
 	ErrNothingToCompact = errors.New("nothing to compact")
 	// ErrInterrupted is the cause of a turn's context once it is interrupted.
 	ErrInterrupted = errors.New("interrupted")
-	// ErrEmptyPrompt: a prompt without text and without images.
+	// ErrEmptyPrompt: a prompt without images and without a text that is not blank; see Prompt.Blank.
 	ErrEmptyPrompt = errors.New("the prompt is empty")
 	// ErrBadHead: a record that is not a message, or whatever else the history can begin
 	// to go to.

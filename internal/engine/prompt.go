@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -29,6 +31,8 @@ type Prompt struct {
 	Ahead bool
 	// IfBusy, if set, asks for less than Options.SecondPrompt; more is not done.
 	IfBusy *SecondPrompt
+	// Blank lets the prompt have no text but white space, where a protocol takes such prompts.
+	Blank bool
 	// WhileBusy refuses a steer or follow-up unless a turn runs (ErrIdle).
 	WhileBusy bool
 }
@@ -219,12 +223,17 @@ func (s *Session) admit(p Prompt, c *Client) (event.Queued, Accepted, error) {
 		return event.Queued{}, Accepted{}, err
 	}
 	blocks := p.blocks()
-	if len(blocks) == 0 {
+	if len(blocks) == 0 || !p.Blank && len(p.Notes) == 0 && isBlank(blocks) {
 		return event.Queued{}, Accepted{}, ErrEmptyPrompt
 	}
 	return event.Queued{
 		ID: p.ID, Blocks: blocks, Sent: p.Sent, Instructions: p.Tuning.Instructions, Notes: p.Notes, Failure: p.Failure, Client: c.who,
 	}, Accepted{}, nil
+}
+
+// isBlank reports whether blocks have nothing for a model.
+func isBlank(blocks []model.Block) bool {
+	return !slices.ContainsFunc(blocks, func(b model.Block) bool { return b.Kind != model.KindText || strings.TrimSpace(b.Text) != "" })
 }
 
 // checkPrompter returns an error if a client must not give the session work. ErrSubagent, ErrBatch.

@@ -320,15 +320,20 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestEmptyPrompt: a prompt of nothing is refused, an empty text is a prompt.
+// TestEmptyPrompt: a prompt of nothing for the model is refused, by each verb, unless the protocol takes blank ones.
 func TestEmptyPrompt(t *testing.T) {
 	b := newBench(t, nil, say("what?"))
 	s := b.session(t, nil)
-	if _, err := s.Prompt(t.Context(), Prompt{}); !errors.Is(err, ErrEmptyPrompt) {
-		t.Errorf("an empty prompt: %v", err)
+	for _, p := range []Prompt{{}, {Text: " \n"}, {Blocks: []model.Block{model.TextBlock(""), model.TextBlock("\t")}}} {
+		_, prompted := s.Prompt(t.Context(), p)
+		for _, err := range []error{prompted, s.Steer(t.Context(), p), s.FollowUp(t.Context(), p)} {
+			if !errors.Is(err, ErrEmptyPrompt) {
+				t.Errorf("%+v: %v", p, err)
+			}
+		}
 	}
 	records := follow(t, s)
-	if _, err := s.Prompt(t.Context(), Prompt{Blocks: []model.Block{model.TextBlock("")}}); err != nil {
+	if _, err := s.Prompt(t.Context(), Prompt{Blocks: []model.Block{model.TextBlock("")}, Blank: true}); err != nil {
 		t.Fatal(err)
 	}
 	turn := untilEnd(t, records, nil)

@@ -55,7 +55,7 @@ func (f flags) run(ctx context.Context, r *replay.Recording) (report replay.Repo
 	defer func() { err = errors.Join(err, s.Close(context.WithoutCancel(ctx))) }()
 	for _, turn := range r.Turns {
 		client := s.Join(engine.ClientInfo{Name: "replay"})
-		if _, err := client.Prompt(ctx, engine.Prompt{Text: turn.Prompt}); err != nil {
+		if _, err := client.Prompt(ctx, engine.Prompt{Text: turn.Prompt, Blank: true}); err != nil {
 			return report, err
 		}
 		if err := s.Wait(ctx); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -53,9 +52,6 @@ func (s *session) blocks(value jsontext.Value) ([]model.Block, error) {
 			}
 			blocks = append(blocks, model.Block{Kind: model.KindImage, Image: img})
 		}
-	}
-	if !slices.ContainsFunc(blocks, func(b model.Block) bool { return b.Kind == model.KindImage || strings.TrimSpace(b.Text) != "" }) {
-		return nil, invalidMember("blocks", "must not be empty: a text that is not blank, or an image, is required")
 	}
 	return blocks, nil
 }

@@ -102,6 +102,12 @@ func wireError(err error) *jsonrpc.Error {
 	if errors.Is(err, engine.ErrTooManyOpen) {
 		return limitReached(err.Error())
 	}
+	if errors.Is(err, engine.ErrEmptyPrompt) {
+		return invalidMember("blocks", "must not be empty: a text that is not blank, or an image, is required")
+	}
+	if errors.Is(err, engine.ErrBadCursor) {
+		return failure(jsonrpc.CodeInvalidParams, err.Error(), ErrorData{Kind: "invalid_params", Member: "cursor"})
+	}
 	for _, known := range failures {
 		if errors.Is(err, known.err) {
 			return failure(known.code, err.Error(), ErrorData{Kind: known.kind})
@@ -141,8 +147,6 @@ var failures = []struct {
 	{engine.ErrOutside, CodeForbidden, "forbidden"},
 	{engine.ErrExists, jsonrpc.CodeInvalidParams, "exists"},
 	{engine.ErrBadHead, jsonrpc.CodeInvalidParams, "invalid_params"},
-	{engine.ErrBadCursor, jsonrpc.CodeInvalidParams, "invalid_params"},
-	{engine.ErrEmptyPrompt, jsonrpc.CodeInvalidParams, "invalid_params"},
 	{engine.ErrNoFolder, jsonrpc.CodeInvalidParams, "invalid_params"},
 	{engine.ErrNothingToCompact, jsonrpc.CodeInvalidParams, "nothing_to_compact"},
 }

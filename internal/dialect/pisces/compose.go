@@ -19,7 +19,7 @@ import (
 func (c *conn) compose(text string, images []message.Image) (engine.Prompt, error) {
 	typed := text
 	text = c.expand(typed)
-	p := engine.Prompt{Text: text}
+	p := engine.Prompt{Text: text, Blank: true}
 	for _, img := range images {
 		decoded, err := img.Decoded()
 		if err != nil {

@@ -167,7 +167,7 @@ func (x *extensions) Notify(what string, params jsontext.Value) {
 		x.refused("extension_send", err)
 		return
 	case "sendUserMessage":
-		x.refused("extension_send_user", x.say(s, engine.Prompt{Blocks: modelContent(w.Content)}, w.Options.DeliverAs))
+		x.refused("extension_send_user", x.say(s, engine.Prompt{Blocks: modelContent(w.Content), Blank: true}, w.Options.DeliverAs))
 		return
 	case "appendEntry":
 		err = s.eng.KeepEntry(sessionfile.Format, rawjson.Marshal(sessionfile.CustomData{CustomType: w.CustomType, Data: w.Data}))
@@ -199,7 +199,7 @@ func (x *extensions) send(s *session, n event.Note, trigger bool, deliver string
 		x.mu.Unlock()
 		return nil
 	}
-	p := engine.Prompt{Blocks: n.Blocks, Sent: n.Sent}
+	p := engine.Prompt{Blocks: n.Blocks, Sent: n.Sent, Blank: true}
 	if len(p.Blocks) == 0 {
 		p.Blocks = []model.Block{model.TextBlock("")} // a message may be empty
 	}

@@ -21,7 +21,6 @@ var rootFolders = []string{"internal/app", "internal/engine", "internal/tool", "
 
 // libraryTypes are the packages of other modules whose types these structs may reach, and why.
 var libraryTypes = map[string]string{
-	"github.com/cenkalti/backoff/v5":              "a tool server that failed is started again after growing delays",
 	"github.com/go-json-experiment/json/jsontext": "JSON as it was written is part of settings",
 	"github.com/gofrs/flock":                      "a temporary folder is locked while its process runs",
 	"github.com/google/jsonschema-go/jsonschema":  "the schema of a tool's arguments is compiled once",

@@ -2,9 +2,8 @@ package engine
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 
 	"parley.dev/parley/internal/model"
 )
@@ -84,12 +83,15 @@ func (r Retries) limit(kind model.ErrorKind) (class model.ErrorKind, limit int) 
 	return "", r.Unavailable
 }
 
-// delay returns the delay before the retry after n others.
+// delay returns the delay before the retry after n others: it doubles up to the ceiling, and then varies by half.
 func (r Retries) delay(n int) time.Duration {
-	delays := backoff.NewExponentialBackOff()
-	delays.InitialInterval, delays.Multiplier, delays.MaxInterval = r.First, 2, cmp.Or(r.Ceiling, max(r.Longest, r.First))
+	delay, ceiling := r.First, cmp.Or(r.Ceiling, max(r.Longest, r.First))
 	for range n {
-		delays.NextBackOff()
+		if delay >= ceiling/2 {
+			delay = ceiling
+			break
+		}
+		delay *= 2
 	}
-	return delays.NextBackOff()
+	return delay/2 + rand.N(delay+1)
 }

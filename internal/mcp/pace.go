@@ -1,10 +1,6 @@
 package mcp
 
-import (
-	"time"
-
-	"github.com/cenkalti/backoff/v5"
-)
+import "time"
 
 // A pace is how fast a server is started again that keeps failing.
 type pace struct {
@@ -15,23 +11,21 @@ type pace struct {
 // A pause is the time in which one server is not started again.
 type pause struct {
 	pace  pace
-	steps *backoff.ExponentialBackOff // nil: it has not failed since the last success
+	last  time.Duration // its length; 0: the server has not failed since the last success
 	until time.Time
 }
 
 // extend begins a pause, longer than the one before.
 func (p *pause) extend() {
-	if p.steps == nil {
-		p.steps = &backoff.ExponentialBackOff{InitialInterval: p.pace.first, Multiplier: 2, MaxInterval: p.pace.most}
-	}
-	p.until = p.pace.now().Add(p.steps.NextBackOff())
+	p.last = max(p.pace.first, min(2*p.last, p.pace.most))
+	p.until = p.pace.now().Add(p.last)
 }
 
 // first returns the length of the shortest pause.
 func (p *pause) first() time.Duration { return p.pace.first }
 
 // reset makes the next pause a short one.
-func (p *pause) reset() { p.steps = nil }
+func (p *pause) reset() { p.last = 0 }
 
 // end ends the pause.
 func (p *pause) end() { p.until = time.Time{} }

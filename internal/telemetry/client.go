@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"sync/atomic"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -81,20 +81,13 @@ func (c *client) send(ctx context.Context, body []byte) {
 	ctx, cancel := context.WithTimeout(ctx, c.target.timeout)
 	defer cancel()
 	defer context.AfterFunc(c.open, cancel)()
-	waiting, end := context.WithCancel(ctx)
-	defer end()
-	defer context.AfterFunc(c.retrying, end)()
-	var last error // of the last request: Retry returns why it was not made again
-	response, err := backoff.Retry(waiting, func() (response []byte, err error) {
-		response, last = c.post(ctx, body)
-		return response, last
-	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(c.target.timeout))
+	response, err := c.deliver(ctx, body)
 	if err != nil {
 		level := slog.LevelDebug
 		if c.warned.CompareAndSwap(false, true) {
 			level = slog.LevelWarn
 		}
-		c.log.Log(ctx, level, "telemetry is not delivered", "signal", string(c.signal), "error", last)
+		c.log.Log(ctx, level, "telemetry is not delivered", "signal", string(c.signal), "error", err)
 		return
 	}
 	c.warned.Store(false)
@@ -103,11 +96,54 @@ func (c *client) send(ctx context.Context, body []byte) {
 	}
 }
 
-// post makes one request. The error is permanent if it must not be made again.
+const (
+	firstRetry   = 500 * time.Millisecond // before a request is made again for the first time
+	longestRetry = time.Minute
+)
+
+// deliver makes a request until the collector takes it, and returns the last error if it may not be made again, or not before the
+// deadline of ctx.
+func (c *client) deliver(ctx context.Context, body []byte) ([]byte, error) {
+	for delay := firstRetry; ; delay = min(delay*3/2, longestRetry) {
+		response, err := c.post(ctx, body)
+		if err == nil {
+			return response, nil
+		}
+		wait := delay/2 + rand.N(delay)
+		if refused, ok := errors.AsType[postError](err); ok && refused.final {
+			return nil, err
+		} else if ok && refused.after >= 0 {
+			wait = refused.after
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
+			return nil, err
+		}
+		waited := time.NewTimer(wait)
+		select {
+		case <-waited.C:
+		case <-ctx.Done():
+			return nil, err
+		case <-c.retrying.Done():
+			waited.Stop()
+			return nil, err
+		}
+	}
+}
+
+// A postError is the error of a request that the collector did not take.
+type postError struct {
+	error
+	final bool          // the request must not be made again
+	after time.Duration // how long the collector wants to be left alone; negative: it has not said
+}
+
+func (e postError) Unwrap() error { return e.error }
+
+// post makes one request. The error is a postError if the collector answered, or there is no such request.
 func (c *client) post(ctx context.Context, body []byte) ([]byte, error) {
 	request, err := c.request(ctx, body)
 	if err != nil {
-		return nil, backoff.Permanent(err)
+		return nil, postError{error: err, final: true}
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
@@ -115,16 +151,20 @@ func (c *client) post(ctx context.Context, body []byte) ([]byte, error) {
 	}
 	defer func() { _ = response.Body.Close() }() // it was read
 	answer, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
-	switch code := response.StatusCode; {
-	case code/100 == 2:
+	code := response.StatusCode
+	if code/100 == 2 {
 		return answer, err
-	case code != http.StatusTooManyRequests && code != http.StatusBadGateway && code != http.StatusServiceUnavailable && code != http.StatusGatewayTimeout:
-		return nil, backoff.Permanent(fmt.Errorf("the collector answered %s", response.Status))
 	}
-	if seconds, ok := retryAfter(response.Header.Get("Retry-After"), time.Now()); ok {
-		return nil, fmt.Errorf("the collector answered %s: %w", response.Status, backoff.RetryAfter(seconds))
+	refused := postError{error: fmt.Errorf("the collector answered %s", response.Status), after: -1}
+	switch code {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		if seconds, ok := retryAfter(response.Header.Get("Retry-After"), time.Now()); ok {
+			refused.after = time.Duration(seconds) * time.Second
+		}
+	default:
+		refused.final = true
 	}
-	return nil, fmt.Errorf("the collector answered %s", response.Status)
+	return nil, refused
 }
 
 // retryAfter returns the seconds of the header of that name, which is a number of them or a time.

@@ -3,7 +3,7 @@ package terminal
 import (
 	"io"
 
-	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 )
 
 // A File is an open file, such as *os.File.
@@ -12,7 +12,7 @@ type File interface{ Fd() uintptr }
 // Is reports whether w is a terminal.
 func Is(w any) bool {
 	f, ok := w.(File)
-	return ok && isatty.IsTerminal(f.Fd())
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // Output returns a writer to w that cleans the text if w is a terminal. A file or a pipe gets

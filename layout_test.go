@@ -359,9 +359,10 @@ var rooms = []room{
 	}, why: "a driver knows its medium"},
 
 	{path: "internal/session", level: 2, may: map[string]string{
-		"internal/event":   "it is a fold of records",
-		"internal/journal": "the summary that lists show is one fold, for journals and for sessions",
-		"internal/model":   "the history is messages",
+		"internal/approval": "settings of former versions get the policy that held",
+		"internal/event":    "it is a fold of records",
+		"internal/journal":  "the summary that lists show is one fold, for journals and for sessions",
+		"internal/model":    "the history is messages",
 	}, why: "the state of a session depends on its records alone: no lock, no I/O, nothing that runs"},
 	{path: "internal/sessionlog", level: 2, may: map[string]string{
 		"internal/event":   "it numbers facts and delivers them",
@@ -521,6 +522,7 @@ var rooms = []room{
 		"internal/model":   "a call of a model has a usage",
 	}, why: "it is a follower of records, and knows no engine"},
 	{path: "internal/app", level: 4, may: map[string]string{
+		"internal/dialect/legacy":      "the engine is informed what former versions did not store",
 		"internal/batch":               "batches have a store",
 		"internal/batch/jetstream":     "where the batches of a shared store are",
 		"internal/batch/local":         "that is a file",
@@ -613,6 +615,7 @@ var rooms = []room{
 	{path: "internal/conform", level: 4, why: "it checks programs of any origin by what the protocols demand, and shares no code with what it checks"},
 	{path: "internal/dialect/dialogue", level: 4, why: "small clients know lines, and no types"},
 	{path: "internal/dialect/credentials", level: 4, why: "it is a list of names of files"},
+	{path: "internal/dialect/legacy", level: 4, why: "it is a list of names of profiles"},
 	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
 		"internal/dialect":             "what a toolset leaves out is said there",
 		"internal/dialect/rights":      "the rights of clients are tried",
@@ -1077,7 +1080,7 @@ func (r room) allowed() string {
 // Agents that are started are named by the protocol that they speak, in internal/backend.
 
 // namesDialects are the packages below the dialects whose task is to know them all.
-var namesDialects = map[string]bool{"internal/dialect/dialogue": true, "internal/dialect/credentials": true}
+var namesDialects = map[string]bool{"internal/dialect/dialogue": true, "internal/dialect/credentials": true, "internal/dialect/legacy": true}
 
 // otherCodex are the files in which codex is not the protocol: a family of models, a page of the provider, a folder of a user's program.
 var otherCodex = map[string]bool{

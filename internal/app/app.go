@@ -14,6 +14,7 @@ import (
 	"parley.dev/parley/internal/backend/drivers"
 	"parley.dev/parley/internal/cluster"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/dialect/legacy"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/extension"
 	"parley.dev/parley/internal/journal"
@@ -211,6 +212,7 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 		Backend:   a.Settings.Backend, OpenedBackend: a.Settings.BackendFlag, Backends: a.Backends.Backend, AgentLimits: a.Backends.Limits, BackendOf: a.Backends.BackendOf, BackendModel: a.Backends.ModelOf,
 		BackendNames: a.Backends.Names, BackendOffers: a.Backends.Offers, AwaitOffers: a.AllModels.Await,
 		Servers: a.servers, Price: provider.Price,
+		ApproveAll:       legacy.ApproveAll(),
 		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),
 		Opened:           a.opened(),
 	})

@@ -78,6 +78,9 @@ type Config struct {
 	Grants GrantStore
 	// Hooks run before and after tool calls, and when turns begin and end; default: there are none.
 	Hooks Hooks
+	// ApproveAll names profiles whose sessions need an approval for every call where their settings have none of Asking; see
+	// [session.Fold].
+	ApproveAll []string
 	// Budget is what all sessions may use together; nil: there is no limit.
 	Budget *Budget
 	// Tasks is how subagents work in sessions whose options do not set it; nil: there are none.

@@ -77,6 +77,7 @@ func (h *Host) loadFrom(ctx context.Context, id event.SessionID, o Options, how 
 		read = h.cfg.Store.Resume
 	}
 	f := session.New()
+	f.ApproveAll = h.cfg.ApproveAll
 	blob := func(address string) ([]byte, error) {
 		data, err := h.cfg.Store.Blob(ctx, id, address)
 		return data, unavailable(err)

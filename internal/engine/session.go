@@ -165,6 +165,7 @@ func newSession(h *Host, id event.SessionID, o Options) (*Session, error) {
 		tools: sessionTools{toolset: h.toolset(o.Toolset), servers: o.servers},
 		tasks: taskState{clearing: map[string]*time.Timer{}},
 	}
+	s.fold.ApproveAll = h.cfg.ApproveAll
 	s.log = sessionlog.New(s.logConfig())
 	return s, nil
 }

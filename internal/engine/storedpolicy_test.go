@@ -23,27 +23,35 @@ func TestStoredPolicy(t *testing.T) {
 	readOnly, none := approval.Sandbox{Kind: approval.SandboxReadOnly}, approval.Sandbox{Kind: approval.SandboxNone}
 	for name, stored := range map[string]struct {
 		settings event.Settings
-		asks     bool // about a write
+		asks     bool   // about a write
+		profile  string // that made it
 	}{
-		"always":        {event.Settings{Asking: approval.AskAlways, Sandbox: none}, true},
-		"read-only":     {event.Settings{Asking: approval.AskNever, Sandbox: readOnly}, false},
-		"asked":         {event.Settings{Asking: approval.AskUnlessTrusted, Sandbox: readOnly}, true},
-		"refused":       {event.Settings{Asking: approval.AskAlways, Sandbox: none, RefusedApprovals: []approval.Subject{approval.SubjectSandbox}}, false},
-		"unknown":       {event.Settings{Asking: "of the future", Sandbox: none}, false},
-		"mode":          {event.Settings{Mode: "prompt"}, true},
-		"no policy":     {event.Settings{}, true},
-		"a foreign one": {event.Settings{Mode: "of the future"}, true},
+		"always":                  {event.Settings{Asking: approval.AskAlways, Sandbox: none}, true, ""},
+		"read-only":               {event.Settings{Asking: approval.AskNever, Sandbox: readOnly}, false, ""},
+		"asked":                   {event.Settings{Asking: approval.AskUnlessTrusted, Sandbox: readOnly}, true, ""},
+		"refused":                 {event.Settings{Asking: approval.AskAlways, Sandbox: none, RefusedApprovals: []approval.Subject{approval.SubjectSandbox}}, false, ""},
+		"unknown":                 {event.Settings{Asking: "of the future", Sandbox: none}, false, ""},
+		"mode":                    {event.Settings{Mode: "prompt"}, true, ""},
+		"no policy":               {event.Settings{}, true, ""},
+		"a foreign one":           {event.Settings{Mode: "of the future"}, true, ""},
+		"a mode only shown":       {event.Settings{Mode: "danger-full-access"}, true, "every call"},
+		"another mode only shown": {event.Settings{Mode: "workspace-write"}, true, "every call"},
 	} {
 		for opener, policy := range policies {
-			if _, ungranted := policy.(ApproveUngranted); ungranted && stored.settings.Asking == "" {
+			if _, ungranted := policy.(ApproveUngranted); ungranted && stored.settings.Asking == "" && stored.profile == "" {
 				continue // it is the options' own choice for sessions without Asking
 			}
 			t.Run(name+"/"+opener, func(t *testing.T) {
 				b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), say("ok"))
 				b.tools["write"] = tool.Write()
 				root, o := t.TempDir(), b.options()
-				stored.settings.Model, o.Approvals = "test", ApproveStored{}
-				s, err := b.onDisk(t, root).Create(t.Context(), NewSession{Workspace: t.TempDir(), Settings: stored.settings}, o)
+				stored.settings.Model, o.Approvals, o.Profile = "test", ApproveStored{}, stored.profile
+				host := func() *Host {
+					h := b.onDisk(t, root)
+					h.cfg.ApproveAll = []string{"every call"}
+					return h
+				}
+				s, err := host().Create(t.Context(), NewSession{Workspace: t.TempDir(), Settings: stored.settings}, o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -55,7 +63,7 @@ func TestStoredPolicy(t *testing.T) {
 					t.Fatal(err)
 				}
 				o.Approvals = policy
-				again := b.reopened(t, b.onDisk(t, root), s.ID(), o)
+				again := b.reopened(t, host(), s.ID(), o)
 				if now := again.State().Head; now != head {
 					t.Errorf("opening it has written: %d records were %d", now, head)
 				}

@@ -12,7 +12,11 @@ import (
 // A Fold is what the durable records of a session amount to. Apply changes it, and so do Adopt, NewCall
 // and DropCalls; everything else reads. The zero Fold is not usable: see New.
 type Fold struct {
-	State   State
+	State State
+	// ApproveAll names profiles that had every call approved whatever the settings of their sessions were; set it before the
+	// first record.
+	ApproveAll []string
+
 	Entries []Entry                       // the history, oldest first
 	Results map[event.CallID]model.Result // of the calls in Entries
 	// Incomplete reports that Entries and Results are missing: the head moved to a path that is not
@@ -43,6 +47,7 @@ type Fold struct {
 
 	tree         tree
 	interrupted  uint64                // the record of the answer in which the last turn was interrupted; 0: there is none
+	approveAll   bool                  // see setPolicy
 	callIDs      map[event.CallID]bool // every id ever used
 	answers      int                   // assistant messages so far
 	answered     map[string]uint64     // by ModelKey: the record of its last answer
@@ -81,14 +86,16 @@ func (f *Fold) Apply(rec event.Record) {
 	f.State.Clients = max(f.State.Clients, clientOf(rec.Event).N)
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
-		f.State.ID, f.State.Workspace, f.State.Parent, f.State.Settings = e.ID, e.Workspace, e.Parent, e.Settings
+		f.State.ID, f.State.Workspace, f.State.Parent = e.ID, e.Workspace, e.Parent
 		f.State.Profile, f.State.Changed = e.Profile, rec.Seq
+		f.approveAll = slices.Contains(f.ApproveAll, e.Profile)
+		f.setPolicy(e.Settings, event.Client{})
 	case event.SessionChanged:
 		f.State.Changed = rec.Seq
 		if e.Settings.Model != f.State.Settings.Model {
 			f.Measured = 0 // another tokenizer
 		}
-		f.State.Settings = e.Settings
+		f.setPolicy(e.Settings, e.Client)
 	case event.BackendOpened:
 		f.Backend.open(rec.Seq, e)
 	case event.BackendAnswered:

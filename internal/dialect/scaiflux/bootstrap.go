@@ -107,7 +107,7 @@ func (c *conn) openSession(ctx context.Context, workspace string) (*engine.Sessi
 	if err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", f.Resume, err)
 	}
-	if f.SetMode && s.State().Profile == profile { // the mode of another protocol is not only shown
+	if f.SetMode {
 		err = dialect.SetPolicy(s, profile, "--permission-mode", func(settings *event.Settings) { settings.Mode = string(f.Mode) })
 	}
 	if err == nil {

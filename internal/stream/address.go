@@ -25,8 +25,8 @@ const defaultPort = "4222"
 // ErrPassword is the error of an address that has a user or a password, which commands would show to other users.
 var ErrPassword = errors.New("the address of a store must not contain a user or a password; credentials are in a file")
 
-// ParseAddress parses nats://HOST[:PORT],…[/NAMESPACE], or tls://…. The default namespace is parley. Errors do
-// not repeat what could be a password.
+// ParseAddress parses nats://HOST[:PORT],…[/NAMESPACE], or tls://…. Each server can have the scheme, as other clients of NATS write
+// it. The default namespace is parley. Errors do not repeat what could be a password.
 func ParseAddress(text string) (Address, error) {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok || scheme != "nats" && scheme != "tls" {
@@ -38,12 +38,16 @@ func ParseAddress(text string) (Address, error) {
 	case strings.ContainsAny(rest, "?#%"):
 		return Address{}, fmt.Errorf("the address of a store must not contain ?, # or %%")
 	}
+	rest = strings.ReplaceAll(rest, ","+scheme+"://", ",")
+	if strings.Contains(rest, "://") {
+		return Address{}, fmt.Errorf("%s: all servers have one scheme: %s://HOST:PORT,HOST:PORT/NAMESPACE", text, scheme)
+	}
 	servers, name, _ := strings.Cut(rest, "/")
 	if name == "" {
 		name = "parley"
 	}
 	if !namespacePattern().MatchString(name) {
-		return Address{}, fmt.Errorf("%s: the namespace %q is not 1 to 32 of a–z, 0–9 and _", text, name)
+		return Address{}, fmt.Errorf("%s: the namespace %q is not 1 to 32 of a–z, 0–9 and _; the form is %s://HOST:PORT,HOST:PORT/NAMESPACE", text, name, scheme)
 	}
 	a := Address{Namespace: name}
 	for server := range strings.SplitSeq(servers, ",") {

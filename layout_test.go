@@ -604,6 +604,7 @@ var rooms = []room{
 		"internal/wire/jsonrpc": "as the protocols read them",
 	}, why: "the rights of clients are the same for all protocols, and it knows none"},
 	{path: "internal/dialect", level: 4, may: map[string]string{
+		"internal/approval":       "permissions of a session are compared with those of a command line",
 		"internal/lock":           "deadlocks are found where goroutines share state",
 		"internal/regular":        "a project has settings and instructions",
 		"internal/engine":         "the pump follows a session",

@@ -3,6 +3,7 @@ package dialect
 import (
 	"fmt"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -27,4 +28,16 @@ func SetPolicy(eng *engine.Session, name, flag string, set func(*event.Settings)
 	client := eng.Join(engine.ClientInfo{Name: name})
 	defer client.Leave()
 	return client.Change(set)
+}
+
+// SwitchPolicy is SetPolicy for a session that a client switches to from another one. Where the flag chooses that everything runs unasked and
+// unconfined, a session of another protocol is entered with its own permissions, which allow no more. A client that were refused would go on
+// in the session that it wanted to leave, in which nothing is limited.
+func SwitchPolicy(eng *engine.Session, name, flag string, set func(*event.Settings)) error {
+	var chosen event.Settings
+	set(&chosen)
+	if eng.State().Profile != name && chosen.Asking == approval.AskNever && chosen.Sandbox.Kind == approval.SandboxNone {
+		return nil
+	}
+	return SetPolicy(eng, name, flag, set)
 }

@@ -34,6 +34,12 @@ func (noModels) Resolve(string) (engine.Model, error) {
 
 func newSession(t *testing.T) *engine.Session {
 	t.Helper()
+	return newSessionOf(t, "", event.Settings{})
+}
+
+// newSessionOf returns a session of a profile.
+func newSessionOf(t *testing.T, profile string, settings event.Settings) *engine.Session {
+	t.Helper()
 	store, err := file.Open(t.TempDir(), file.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +52,9 @@ func newSession(t *testing.T) *engine.Session {
 			return &tool.Env{Workspace: w}, err
 		},
 	})
-	s, err := host.Create(t.Context(), engine.NewSession{Workspace: t.TempDir()}, engine.Defaults())
+	o := engine.Defaults()
+	o.Profile = profile
+	s, err := host.Create(t.Context(), engine.NewSession{Workspace: t.TempDir(), Settings: settings}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

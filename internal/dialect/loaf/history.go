@@ -192,7 +192,7 @@ func (c *conn) open(ctx context.Context, id event.SessionID) (*engine.Session, e
 		return nil, err
 	}
 	if c.cfg.Flags.Confine {
-		if err := dialect.SetPolicy(eng, profile, "--sandbox", c.confine); err != nil {
+		if err := dialect.SwitchPolicy(eng, profile, "--sandbox", c.confine); err != nil {
 			return nil, errors.Join(err, eng.Close(ctx))
 		}
 	}

@@ -199,7 +199,11 @@ func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*en
 		return nil, err
 	}
 	if c.cfg.Flags.Confine {
-		err = dialect.SetPolicy(eng, profile, "--sandbox", c.confine)
+		set := dialect.SetPolicy
+		if c.session != nil {
+			set = dialect.SwitchPolicy
+		}
+		err = set(eng, profile, "--sandbox", c.confine)
 	}
 	if err == nil {
 		err = c.chooseAtStart(eng)

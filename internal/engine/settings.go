@@ -34,6 +34,37 @@ func (s *Session) change(edit func(*event.Settings), client event.Client) {
 	}
 }
 
+// Revert returns an edit that takes the change of settings from before to after back. What differs from after was changed since,
+// and stays. What decides about approvals stays, or goes back, together.
+func Revert(before, after event.Settings) func(*event.Settings) {
+	return func(s *event.Settings) {
+		revert(&s.Name, before.Name, after.Name)
+		revert(&s.Model, before.Model, after.Model)
+		revert(&s.Thinking, before.Thinking, after.Thinking)
+		revert(&s.Dir, before.Dir, after.Dir)
+		revert(&s.Archived, before.Archived, after.Archived)
+		revert(&s.SystemPrompt, before.SystemPrompt, after.SystemPrompt)
+		revert(&s.Instructions, before.Instructions, after.Instructions)
+		revert(&s.Backend, before.Backend, after.Backend)
+		if slices.Equal(s.ToolGroups, after.ToolGroups) {
+			s.ToolGroups = slices.Clone(before.ToolGroups)
+		}
+		if s.Mode == after.Mode && s.Asking == after.Asking && s.Sandbox.Equal(after.Sandbox) && slices.Equal(s.RefusedApprovals, after.RefusedApprovals) {
+			s.Mode, s.Asking, s.Sandbox, s.RefusedApprovals = before.Mode, before.Asking, before.Sandbox, slices.Clone(before.RefusedApprovals)
+		}
+		if maps.EqualFunc(s.Options, after.Options, slices.Equal) {
+			s.Options = maps.Clone(before.Options)
+		}
+	}
+}
+
+// revert sets a value that is as after to before.
+func revert[T comparable](value *T, before, after T) {
+	if *value == after {
+		*value = before
+	}
+}
+
 func cloneSettings(s event.Settings) event.Settings {
 	s.ToolGroups, s.RefusedApprovals = slices.Clone(s.ToolGroups), slices.Clone(s.RefusedApprovals)
 	s.Options = maps.Clone(s.Options)

@@ -57,12 +57,17 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 	if err := c.apply(&settings, o); err != nil {
 		return "", err
 	}
-	change := func(s *event.Settings) { _ = c.apply(s, o) } // it was tried
 	prompt, err := c.prompt(p.Input, p.ClientUserMessageID)
 	if err != nil {
 		return "", err
 	}
-	if err := t.client.Change(change); err != nil {
+	var before, after event.Settings
+	err = t.client.Change(func(s *event.Settings) { // another client may have changed them meanwhile
+		before = *s
+		_ = c.apply(s, o) // it was tried
+		after = *s
+	})
+	if err != nil {
 		return "", err
 	}
 	prompt.Turn, prompt.Tuning = event.TurnID(c.cfg.NewID()), tuningOf(settings)
@@ -72,11 +77,7 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 	prompt.Tuning.Model.OutputSchema = p.OutputSchema
 	accepted, err := t.client.Submit(ctx, prompt)
 	if err != nil {
-		_ = t.client.Change(func(s *event.Settings) { // the first error says why
-			goal := extraOf(*s).Goal // it may have changed meanwhile
-			*s = st.Settings
-			editExtra(func(x *extra) { x.Goal = goal })(s)
-		})
+		_ = t.client.Change(engine.Revert(before, after)) // the first error says why
 		return "", err
 	}
 	return string(accepted.Turn), nil

@@ -19,6 +19,17 @@ import (
 // serveInProcess returns the flint command without a process: real tools, tool servers, sandbox
 // and journal, and the offline models only.
 func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	return serveConfigured(nil)(ctx, args, stdin, stdout, stderr, env)
+}
+
+// serveConfigured is serveInProcess with a host that configure, if not nil, has changed.
+func serveConfigured(configure func(*engine.Config) func(*engine.Host)) dialecttest.Server {
+	return func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+		return serveHost(ctx, args, stdin, stdout, stderr, env, configure)
+	}
+}
+
+func serveHost(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, configure func(*engine.Config) func(*engine.Host)) int {
 	f, err := parseFlags(args[1:], dialecttest.Getenv(env)("PWD"))
 	if err != nil {
 		fmt.Fprintln(stderr, err)
@@ -31,8 +42,14 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 	}
 	defer p.Close()
 	config := p.Config(scripted{dialecttest.NewModels(p.Getenv)}, func(e *tool.Env) { e.PrivateNetwork = true })
+	use := func(*engine.Host) {}
+	if configure != nil {
+		use = configure(&config)
+	}
+	host := engine.NewHost(config)
+	use(host)
 	return Serve(context.WithoutCancel(ctx), Config{
-		Host: engine.NewHost(config), In: stdin, Out: stdout, Log: p.Log, Version: "0.0.0-test", Flags: f, Stop: ctx.Done(),
+		Host: host, In: stdin, Out: stdout, Log: p.Log, Version: "0.0.0-test", Flags: f, Stop: ctx.Done(),
 	})
 }
 

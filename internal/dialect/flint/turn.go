@@ -41,8 +41,8 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 	if st.Busy {
 		return "", engine.ErrTurnActive
 	}
-	settings := st.Settings
-	if err := c.override(&settings, overrides{p.Model, p.Cwd, p.ApprovalPolicy, p.SandboxPolicy}); err != nil {
+	settings, given := st.Settings, overrides{p.Model, p.Cwd, p.ApprovalPolicy, p.SandboxPolicy}
+	if err := c.override(&settings, given); err != nil {
 		return "", err
 	}
 	if settings.Dir == "" {
@@ -61,7 +61,13 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 	if settings.Model == "" {
 		tuning.ModelName = c.defaultModel()
 	}
-	if err := t.client.Change(func(s *event.Settings) { *s = settings }); err != nil {
+	var before, after event.Settings
+	err = t.client.Change(func(s *event.Settings) { // another client may have changed them meanwhile
+		before = *s
+		_ = c.override(s, given) // it was tried above
+		after = *s
+	})
+	if err != nil {
 		return "", err
 	}
 	turn := c.cfg.NewID()
@@ -69,7 +75,7 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 		ID: event.PromptID(turn), Blocks: blocks, Sent: keep(p.Input), Turn: event.TurnID(turn), Tuning: tuning,
 	})
 	if err != nil {
-		_ = t.client.Change(func(s *event.Settings) { *s = st.Settings }) // the first error reports why
+		_ = t.client.Change(engine.Revert(before, after)) // the first error reports why
 	}
 	return turn, err
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -258,8 +260,19 @@ func encode(params any) ([]byte, error) {
 	return json.Marshal(params)
 }
 
+// exitWait is how long an agent that does not read may take until it is known how it has ended.
+const exitWait = 3 * time.Second
+
 // lost returns why the agent cannot be asked, where writing to it has failed. It cannot be asked again, whether or not its process still runs.
 func (c *Conn) lost(err error) error {
+	if !errors.Is(err, os.ErrDeadlineExceeded) { // it is about to end: how, and what it says, is more than that it does not read
+		timer := time.NewTimer(exitWait)
+		defer timer.Stop()
+		select {
+		case <-c.ended:
+		case <-timer.C:
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil {
@@ -308,7 +321,10 @@ func (c *Conn) Notify(method string, params any) error {
 	if err != nil {
 		return err
 	}
-	return c.process.Write(c.codec.Notification(method, data))
+	if err := c.process.Write(c.codec.Notification(method, data)); err != nil {
+		return c.lost(err)
+	}
+	return nil
 }
 
 // Reply answers a request of the agent.

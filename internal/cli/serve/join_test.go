@@ -194,6 +194,7 @@ func TestEndedMeanwhile(t *testing.T) {
 		{"export", `"session/export","params":{"format":"md",`, false},
 		{"fork", `"session/fork","params":{"workspace":"..",`, false},
 		{"end", `"session/close","params":{"end":true,`, false},
+		{"archive", "", false}, // by a client of Codex
 		{"remove", `"session/remove","params":{`, true},
 	} {
 		t.Run(action.name, func(t *testing.T) {
@@ -213,8 +214,15 @@ func TestEndedMeanwhile(t *testing.T) {
 				}
 				clients = append(clients, c)
 			}
-			owner.send(`{"jsonrpc":"2.0","id":"do","method":` + action.request + `"session":"` + session + `"}}`)
-			owner.await(`"id":"do","result"`)
+			if action.request != "" {
+				owner.send(`{"jsonrpc":"2.0","id":"do","method":` + action.request + `"session":"` + session + `"}}`)
+				owner.await(`"id":"do","result"`)
+			} else {
+				archiver := h.dial(threadKind("codex", "app-server"), session)
+				archiver.send(archiver.fill(`{"id":9,"method":"thread/archive","params":{"threadId":"$SESSION"}}`, session))
+				archiver.await(`"id":9,"result"`)
+				owner.await(`"method":"session/closed"`, `"reason":"ended"`) // as by session/close
+			}
 			for _, c := range clients {
 				line := "busy" // with the turn of the client before
 				for strings.Contains(line, "busy") || strings.Contains(line, "already in progress") || strings.Contains(line, "turn_in_progress") {

@@ -18,7 +18,7 @@ import (
 // codexParts returns what clients of the protocol see of the program around sessions.
 func codexParts(a *app.App) codex.Parts {
 	return codex.Parts{
-		Keys: openaiKey{a}, Skills: &a.Skills, Places: a.SkillPlaces, Servers: a.Servers, Pool: serverPool{a}, WebSearch: a.Searcher != nil, UserFile: config.Path(os.Getenv),
+		Keys: openaiKey{a}, Skills: &a.Skills, Places: a.SkillPlaces, Servers: a.Servers, Pool: serverPool{a}, WebSearch: a.Searcher != nil, UserFile: config.Path(os.Getenv), States: a.Settings.StateFolders(),
 	}
 }
 

@@ -43,7 +43,7 @@ func files[P any](do func(*conn, *P) (any, error)) func(*conn, context.Context, 
 // fileMost bounds a file that is read, in bytes: its line has a third more.
 const fileMost = 40 << 20
 
-// path returns a path that a client names, if it may. Clients of sockets may not touch the state folder and the configuration of
+// path returns a path that a client names, if it may. Clients of sockets may not touch the state folders and the configuration of
 // the user.
 func (c *conn) path(member, path string) (string, error) {
 	if !filepath.IsAbs(path) {
@@ -53,7 +53,7 @@ func (c *conn) path(member, path string) (string, error) {
 	if !c.cfg.Leaves {
 		return path, nil
 	}
-	for _, private := range []string{c.cfg.Home, c.cfg.UserFile} {
+	for _, private := range append([]string{c.cfg.Home, c.cfg.UserFile}, c.cfg.States...) {
 		for _, form := range []string{path, realPath(path)} {
 			if private != "" && within(form, realPath(private)) || private != "" && within(form, private) {
 				return "", refused("files of parley are not read or written over a socket")

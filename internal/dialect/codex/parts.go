@@ -13,8 +13,9 @@ type Parts struct {
 	// Servers returns the tool servers of the configuration for a folder, sorted by name.
 	Servers   func(dir string) []engine.Server
 	Pool      ServerPool
-	WebSearch bool   // models can search the web
-	UserFile  string // what the user configures the program in
+	WebSearch bool     // models can search the web
+	UserFile  string   // what the user configures the program in
+	States    []string // the state folders of the user, also those that other processes use
 }
 
 // Keys stores the API key of the provider that accounts of this protocol are of.

@@ -66,6 +66,37 @@ func (q Queue) TakeSteers() (taken []event.Queued, err error) {
 	return steering, nil
 }
 
+// Withdraw removes what the client has queued, and returns it. Steers that the agent of a back end may have already are not returned, and
+// prompts of other clients wait on.
+func (c *Client) Withdraw() (steering, followUps []event.Queued, err error) {
+	s := c.session
+	if err := s.lockToWrite(); err != nil {
+		return nil, nil, err
+	}
+	defer s.unlock()
+	held, free := s.steersOf()
+	left := event.QueueChanged{Steering: held}
+	steering, left.Steering = c.own(free, left.Steering)
+	followUps, left.FollowUps = c.own(s.fold.State.FollowUps, nil)
+	if len(steering)+len(followUps) > 0 {
+		s.log.Append("", left)
+	}
+	return steering, followUps, nil
+}
+
+// own returns what of a queue is of the client, and the rest after before.
+func (c *Client) own(queue, before []event.Queued) (own, others []event.Queued) {
+	others = before
+	for _, q := range queue {
+		if q.Client == c.who {
+			own = append(own, q)
+		} else {
+			others = append(others, q)
+		}
+	}
+	return own, others
+}
+
 // HoldFollowUps keeps follow-ups waiting, whatever ends meanwhile, until release is called:
 // it begins the first of them if the session is idle then.
 func (q Queue) HoldFollowUps() (release func()) {
@@ -142,9 +173,9 @@ func (t *turn) take(ending bool) []event.Queued {
 }
 
 // leavesSteers reports whether steers that wait at the end of the turn stay in the queue, and begin the next one: they came after the
-// turn looked for them last, or it has failed before. An interrupt by a client removes them; the end of the session, after which the
-// next process runs them, does not.
-func (t *turn) leavesSteers() bool { return !t.slot.stopped || t.s.ended != "" }
+// turn looked for them last, or it has failed before. An interrupt by a client removes them, also if the session ends before the turn does.
+// The end of the session, after which the next process runs them, does not.
+func (t *turn) leavesSteers() bool { return !t.slot.stopped }
 
 // beginSteered starts a turn with the first steer that a turn has left, if there is one. The session is idle.
 func (s *Session) beginSteered() {

@@ -136,7 +136,7 @@ type slot struct {
 	retrying chan struct{}
 	// interrupted is the client that has interrupted it; the session's lock guards it.
 	interrupted event.Client
-	stopped     bool         // it was interrupted; so here
+	stopped     bool         // a client has, before the end of the session; so here
 	status      event.Status // what was shown last; so here
 	// steering gives the agent of a back end the steers that wait; nil: it takes none. It may have the first of them, inFlight in
 	// number. The session's lock guards both.
@@ -196,9 +196,17 @@ func (s *Session) save() error {
 	return s.log.Sync()
 }
 
+// interrupt ends what runs for a client. The first that interrupts it counts, and none does once the session ends.
 func (s *Session) interrupt(by event.Client) {
-	if s.slot != nil {
+	if s.slot != nil && !s.slot.stopped && s.ended == "" {
 		s.slot.interrupted, s.slot.stopped = by, true
+	}
+	s.cancelSlot()
+}
+
+// cancelSlot ends what runs.
+func (s *Session) cancelSlot() {
+	if s.slot != nil {
 		s.slot.cancel(ErrInterrupted)
 		s.resolveAll(s.text(TextInterrupted), event.ByInterrupt)
 		s.log.SetBusy(s.needsLeaseIdle())
@@ -241,7 +249,7 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 	}
 	s.keepTasks()
 	s.clients.stopAbsence()
-	s.interrupt(event.Client{})
+	s.cancelSlot()
 	s.endOther()
 	s.stopAwaiting()
 	s.mu.Unlock()

@@ -7,19 +7,19 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// cancel ends the running turn and the prompts that wait (session/cancel).
+// cancel ends the running turn and the prompts of the client that wait (session/cancel).
 func (c *conn) cancel(p *CancelParams) {
 	if s, err := c.find(p.SessionID); err == nil {
 		s.interrupt()
 	}
 }
 
-// interrupt ends the running turn or command, whose prompt is answered as cancelled, and then the prompts that wait. What was
-// said into the turn is dropped with it.
+// interrupt ends the running turn or command, whose prompt is answered as cancelled, and then the prompts of the client that wait. What it
+// has said into the turn is dropped with it. What others have queued goes on.
 func (s *session) interrupt() {
 	s.mu.Lock()
 	s.jobs.cancelAll()
-	_, waiting, err := s.eng.Queue().Clear()
+	_, waiting, err := s.client.Withdraw()
 	for _, q := range waiting {
 		if p := s.take(q.ID); p != nil {
 			s.cancelledPrompts = append(s.cancelledPrompts, p.id)

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"slices"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -95,27 +96,29 @@ func usageOf(u model.Usage) *Usage {
 	}
 }
 
-// goOn begins turns for what the last turn has left in the queue, if no turn runs now: steers that it ended without, which
-// the client knows as accepted, and prompts for which the engine could not begin a turn. Those are tried again, so that they
+// goOn begins turns for what the last turn has left in the queue of the client's own, if no turn runs now: steers that it ended without,
+// which the client knows as accepted, and prompts for which the engine could not begin a turn. Those are tried again, so that they
 // are answered.
 func (s *session) goOn() {
 	st := s.eng.State()
 	if st.Busy || s.closed || len(st.Steering)+len(st.FollowUps) == 0 || s.eng.Ended() != "" {
 		return
 	}
-	steers, prompts, err := s.eng.Queue().Clear()
+	steers, prompts, err := s.client.Withdraw()
 	if err != nil {
-		s.conn.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
+		s.conn.cfg.Log.Warn("prompts not taken from the queue", "session", s.id, "error", err)
 		return
 	}
 	var left []*job
-	if len(steers) > 0 {
-		left = append(left, s.newJob("", func(ctx context.Context) { s.beginSteers(ctx, steers) }))
-	}
 	for _, q := range prompts {
 		if p := s.take(q.ID); p != nil {
 			left = append(left, s.newJob(p.id, func(ctx context.Context) { s.begin(ctx, p.id, s.again(q), nil) }))
+		} else { // a steer that found no turn
+			steers = append(steers, q)
 		}
+	}
+	if len(steers) > 0 {
+		left = slices.Insert(left, 0, s.newJob("", func(ctx context.Context) { s.beginSteers(ctx, steers) }))
 	}
 	s.addJobsFirst(left)
 }

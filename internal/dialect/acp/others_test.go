@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -66,6 +67,46 @@ func TestPromptsOfOthers(t *testing.T) {
 	second.request("_session/steering", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"three"}]}`, s))
 	check("own, begun by a steer", sent(second, "third"), "third")
 	check("a steer's at the owner", sent(owner, "third"), "user_message_chunk: three", "third")
+}
+
+// TestCancelKeepsOthers: session/cancel ends the running turn and the prompts of the client that cancels. A prompt of another client of the
+// session has its turn, and its answer.
+func TestCancelKeepsOthers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store, err := file.Open(filepath.Join(dir, "home"), file.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := os.WriteFile(filepath.Join(dir, "script"), []byte("when one\ntext first\nhang\nnext\nwhen two\ntext second\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	host := hostOf(t, dir, store, &engine.Sharing{Left: engine.WaitWhenLeft})
+	defer host.Close(t.Context())
+	owner, guest := dialHost(t, host, Flags{Model: "offline/script"}), dialHost(t, host, Flags{})
+	defer owner.close()
+	defer guest.close()
+	s := owner.newIn(dir)
+	guest.call("session/load", loadParams(s, dir), nil)
+	prompt := func(c *client, text string) (id string) {
+		return c.request("session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":%q}]}`, s, text))
+	}
+	runs := prompt(owner, "one")
+	owner.until(func(f frame) bool { return slices.Contains(said(f), "first") }, nil)
+	waits := prompt(guest, "two")
+	queued := prompt(owner, "three")
+	guest.call("session/list", "{}", nil) // both are taken
+	owner.call("session/list", "{}", nil)
+	owner.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%q}}`, s))
+	for _, id := range []string{runs, queued} {
+		if got := owner.await(id, nil).Result.StopReason; got != StopCancelled {
+			t.Errorf("the owner's prompt %s: %q", id, got)
+		}
+	}
+	if got := guest.await(waits, nil).Result.StopReason; got != StopEndTurn {
+		t.Errorf("the guest's prompt: %q", got)
+	}
 }
 
 // TestPromptsOfOtherProcesses: without a host, too, the prompt of another process precedes its answer.

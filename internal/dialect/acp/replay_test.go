@@ -31,6 +31,7 @@ type frame struct {
 		Sessions   []SessionInfo `json:"sessions"`
 		NextCursor string        `json:"nextCursor"`
 		Status     string        `json:"status"`
+		StopReason StopReason    `json:"stopReason"`
 	} `json:"result"`
 	Error *struct {
 		Code int `json:"code"`

@@ -108,8 +108,11 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 		byEngine[s.eng] = s
 		leaving.Members = append(leaving.Members, dialect.Member{Session: s.eng, Client: s.client, Pump: s.pump})
 	}
-	leaving.Interrupt = func(m dialect.Member) { byEngine[m.Session].interrupt() }
+	leaving.Interrupt = func(m dialect.Member) { byEngine[m.Session].stop() }
 	leaving.Do(ctx)
+	for _, s := range byEngine {
+		s.resume()
+	}
 	c.mu.Unlock() // those that end now may want to look something up
 	c.working.Wait()
 	c.answering.Wait()

@@ -22,6 +22,7 @@ type session struct {
 	names    dialect.Names
 	done     chan struct{} // closed when the pump has ended
 	endsTurn bool          // part has ended its turn
+	release  func()        // of the follow-ups that stop holds; nil: it was not called
 
 	clientIO clientIO // what tools use of the client; conn.mu guards it
 
@@ -229,7 +230,22 @@ func (s *session) part() {
 	delete(s.conn.sessions, s.eng.ID())
 	if s.busy() || s.client.EndsSession() {
 		s.endsTurn = true
-		s.interrupt()
+		s.stop()
+	}
+}
+
+// stop is interrupt for a connection that leaves: until resume is called, no turn begins of what others have queued.
+func (s *session) stop() {
+	if s.release == nil {
+		s.release = s.eng.Queue().HoldFollowUps()
+	}
+	s.interrupt()
+}
+
+// resume undoes stop, unless the session was closed.
+func (s *session) resume() {
+	if s.release != nil && s.eng.Ended() == "" {
+		s.release()
 	}
 }
 
@@ -245,6 +261,7 @@ func (s *session) leave(ctx context.Context) {
 	if err := s.pump.Leave(ctx, s.client); err != nil {
 		s.conn.cfg.Log.Error("session not saved", "session", s.id, "error", err)
 	}
+	s.resume()
 	<-s.done
 	s.answerRest()
 }

@@ -24,6 +24,13 @@ func (h *Host) View(ctx context.Context, id event.SessionID, o Options) (*Sessio
 	return h.load(ctx, id, o, viewed)
 }
 
+// Viewed reports whether the session is only read: View has opened it, and Open has not since.
+func (s *Session) Viewed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lease.viewed
+}
+
 // beginView follows what other processes write, until the session is claimed or closed.
 func (s *Session) beginView() {
 	ctx, cancel := context.WithCancel(context.Background())

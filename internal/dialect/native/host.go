@@ -90,7 +90,7 @@ func (c *conn) list(ctx context.Context, p *SessionsListParams) (SessionsListRes
 		line := Listed{Summary: summary, Status: event.Idle}
 		if s, err := c.cfg.Host.Session(summary.ID); err == nil {
 			approvals, questions := s.Waiting()
-			line.Open, line.Status, line.Waiting, line.Clients = true, s.State().Status, len(approvals)+len(questions), c.cfg.Host.Holders(summary.ID)
+			line.Open, line.Status, line.Waiting, line.Clients = !s.Viewed(), s.State().Status, len(approvals)+len(questions), c.cfg.Host.Holders(summary.ID)
 		}
 		line.Owner = c.ownerOf(ctx, line)
 		result.Sessions = append(result.Sessions, line)

@@ -97,8 +97,8 @@ func sessionOf(params any) string {
 
 // locate opens a session here, or returns the process that has it or should have it.
 func (c *conn) locate(ctx context.Context, id event.SessionID, params any) (Place, error) {
-	_, err := c.cfg.Host.Session(id)
-	open := err == nil
+	s, err := c.cfg.Host.Session(id)
+	open := err == nil && !s.Viewed()
 	if !open {
 		if err := c.cfg.Host.Lookup(ctx, id); err != nil {
 			return Place{}, unavailable(err)

@@ -248,7 +248,7 @@ func (c *conn) opened(r request, s *session) {
 // open opens a session, or joins it (session/open).
 func (c *conn) open(ctx context.Context, r request, p *SessionOpenParams) {
 	if p.ResumeOnly {
-		if _, err := c.cfg.Host.Session(event.SessionID(p.Session)); err != nil {
+		if s, err := c.cfg.Host.Session(event.SessionID(p.Session)); err != nil || s.Viewed() {
 			c.fail(r.id, failure(CodeIdle, "the session "+abridged(p.Session)+" is not open", ErrorData{Kind: "idle"}))
 			return
 		}

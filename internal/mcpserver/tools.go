@@ -185,7 +185,7 @@ func (s *server) options(client *sdk.ServerSession, confined bool) engine.Option
 		o.Approvals, o.Calls = engine.ApproveBySandbox{}, engine.ParallelReads
 	}
 	if !canAsk(client) {
-		o.Texts = map[engine.Text]string{engine.TextClientGone: "nobody can approve this call: the client does not support elicitation"}
+		o.Texts = map[engine.Text]string{engine.TextClientGone: "this call needs an approval, and the client cannot request one: it does not support elicitation. Start parley mcp serve with a --permission-mode that covers such calls"}
 		o.Toolset = slices.DeleteFunc(slices.Clone(o.Toolset), func(b engine.Binding) bool { return b.Tool == "ask" })
 	}
 	return o

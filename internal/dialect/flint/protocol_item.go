@@ -70,7 +70,7 @@ type (
 	FileUpdateChange struct {
 		Path     string `json:"path"`              // absolute
 		Kind     string `json:"kind"`              // add, modify or delete
-		Diff     string `json:"diff"`              // unified, at most 1 MiB
+		Diff     string `json:"diff"`              // unified
 		MovePath string `json:"movePath,omitzero"` // + of a delete: where the file went; absolute
 	}
 

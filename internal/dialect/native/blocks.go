@@ -28,13 +28,19 @@ type image struct {
 	Name string `json:"name,omitzero"`
 }
 
+// decodeBlocks returns the blocks of a prompt as they were sent.
+func decodeBlocks(value jsontext.Value) (list []block, err error) {
+	err = wire.DecodeValue(value, &list, frames.Object)
+	if field, ok := errors.AsType[*wire.FieldError](err); ok {
+		field.Field = wire.FieldPath("blocks", field.Field)
+	}
+	return list, err
+}
+
 // blocks reads the blocks of a prompt.
 func (s *session) blocks(value jsontext.Value) ([]model.Block, error) {
-	var list []block
-	if err := wire.DecodeValue(value, &list, frames.Object); err != nil {
-		if field, ok := errors.AsType[*wire.FieldError](err); ok {
-			field.Field = wire.FieldPath("blocks", field.Field)
-		}
+	list, err := decodeBlocks(value)
+	if err != nil {
 		return nil, paramsError("", err)
 	}
 	var blocks []model.Block

@@ -52,9 +52,19 @@ func checkPiece(offset int, limit *int) error {
 
 func checkSessionPutBlob(p *SessionPutBlobParams) error { return notEmpty("data", p.Data) }
 
-func checkPrompt(p *TurnPromptParams) error { return notEmpty("id", p.ID) }
+func checkPrompt(p *TurnPromptParams) error {
+	if _, err := decodeBlocks(p.Blocks); err != nil {
+		return err
+	}
+	return notEmpty("id", p.ID)
+}
 
-func checkSteer(p *TurnSteerParams) error { return notEmpty("id", p.ID) }
+func checkSteer(p *TurnSteerParams) error {
+	if _, err := decodeBlocks(p.Blocks); err != nil {
+		return err
+	}
+	return notEmpty("id", p.ID)
+}
 
 func notEmpty(member, text string) error {
 	if text == "" {

@@ -31,6 +31,9 @@ type session struct {
 // enter returns a session of the connection, which is opened if it is not yet: with the options of the profile, or if
 // that is "" with those that it was created with.
 func (c *conn) enter(ctx context.Context, id, profile string) (*session, error) {
+	if _, known := c.cfg.Profile(profile); profile != "" && !known {
+		return nil, invalidMember("profile", "is not known")
+	}
 	if s := c.sessions[event.SessionID(id)]; s != nil {
 		if !c.cfg.Host.Reaches(s.eng) {
 			return nil, noSession(id)
@@ -72,8 +75,6 @@ func (c *conn) optionsOf(ctx context.Context, id event.SessionID, profile string
 			profile = created.Profile
 			break
 		}
-	} else if _, known := c.cfg.Profile(profile); !known {
-		return engine.Options{}, invalidMember("profile", "is not known")
 	}
 	o, known := c.cfg.Profile(profile)
 	if !known {

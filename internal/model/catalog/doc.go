@@ -1,6 +1,7 @@
 // Package catalog is what is known of models: windows, limits, prices, thinking levels.
 //
-// The data is snapshot.tsv, made from charm.land/catwalk by "make catalog". Its lines are
+// The data is snapshot.tsv, made from charm.land/catwalk by "make catalog"; LICENSE is that of
+// the data. Its lines are
 //
 //   - provider  id                     the provider's default model
 //     provider  id  plain id  mark  JSON  a model.Info; mark m: by the maker of the model

@@ -123,8 +123,10 @@ func TestWorkspaceElsewhere(t *testing.T) {
 		line       string // the request that changes something
 		want       string
 	}{
-		{"prompt", `{"session":"read"}`, `"method":"turn/prompt","params":{"session":"read","id":"p","blocks":[{"kind":"text","text":"Go."}]}`,
-			`"data":{"kind":"workspace_elsewhere","path":"` + workspace + `"}`},
+		{
+			"prompt", `{"session":"read"}`, `"method":"turn/prompt","params":{"session":"read","id":"p","blocks":[{"kind":"text","text":"Go."}]}`,
+			`"data":{"kind":"workspace_elsewhere","path":"` + workspace + `"}`,
+		},
 		{"fork", `{"session":"read"}`, `"method":"session/fork","params":{"session":"read","workspace":"` + workspace + `"}`, `"result":{"session":`},
 		{"chosen", `{"session":"chosen","placement":"here"}`, `"method":"session/change","params":{"session":"chosen","settings":{"name":"n"}}`, `"result":{`},
 	} {

@@ -12,9 +12,9 @@ import (
 //go:embed compact.md
 var compactText string
 
-// Compact starts to summarise the history. It occupies the session when it returns, until
-// wait does, and Interrupt ends it, as does the end of ctx, whose cause is the error then. ErrTurnActive, ErrBudget, or a model that cannot be called; wait
-// gives ErrNothingToCompact, or, after a CompactionStarted, ErrInterrupted, also where a HistoryEditor
+// Compact starts to summarise the history. It occupies the session when it returns, until the summary is
+// recorded; wait returns when it is also stored. Interrupt ends it, as does the end of ctx, whose cause is the error then. ErrTurnActive,
+// ErrBudget, or a model that cannot be called; wait returns ErrNothingToCompact, or, after a CompactionStarted, ErrInterrupted, also where a HistoryEditor
 // refuses, the provider's error, or ErrUnsaved: the summary is recorded as soon as the journal can be written.
 func (s *Session) Compact(ctx context.Context, guidance string) (wait func() (event.Compacted, error), err error) {
 	if name := s.State().Settings.Backend; name != "" {
@@ -91,12 +91,12 @@ func (s *Session) startCompaction(ctx context.Context, check func() error, compa
 		if ctx.Err() != nil && !errors.Is(failed, ErrNothingToCompact) {
 			done, failed = event.Compacted{}, context.Cause(ctx)
 		}
-		if failed == nil && !s.log.Deferred() {
-			failed = s.log.AwaitStored(context.WithoutCancel(ctx)) // the caller reports the end, which must not contradict the journal
-		}
 	}()
 	return func() (event.Compacted, error) {
 		<-busy.done
+		if failed == nil && !s.log.Deferred() { // the session is idle now: clients that receive the summary can prompt at once
+			return done, s.log.AwaitStored(context.WithoutCancel(ctx)) // the caller reports the end, which must not contradict the journal
+		}
 		return done, failed
 	}, nil
 }

@@ -303,3 +303,33 @@ func TestCompactUnsaved(t *testing.T) {
 		})
 	}
 }
+
+// TestCompactedIsIdle: a session whose summary is being saved is idle: a client that receives the summary afterwards can prompt at once.
+func TestCompactedIsIdle(t *testing.T) {
+	needsDisk(t)
+	synctest.Test(t, func(t *testing.T) {
+		var b *bench
+		saving := make(chan struct{})
+		summary := func(ctx context.Context, r *modelRequest, y yieldFunc) {
+			b.store.setSync(func() { <-saving })
+			say("the summary")(ctx, r, y)
+		}
+		b = newBench(t, nil, say("one"), summary)
+		s := saved(t, b, nil)
+		b.witness(t, s)
+		ended(t, turnOf(t, s, "go", nil))
+		synctest.Wait() // everything is saved
+		wait, err := s.Compact(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if s.State().Busy {
+			t.Error("the session is busy while the summary is saved")
+		}
+		close(saving)
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}

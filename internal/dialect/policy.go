@@ -31,8 +31,8 @@ func SetPolicy(eng *engine.Session, name, flag string, set func(*event.Settings)
 }
 
 // SwitchPolicy is SetPolicy for a session that a client switches to from another one. Where the flag chooses that everything runs unasked and
-// unconfined, a session of another protocol is entered with its own permissions, which allow no more. A client that were refused would go on
-// in the session that it wanted to leave, in which nothing is limited.
+// unconfined, a session of another protocol is entered with its own permissions, which allow no more. A refused client would stay in the
+// session that it wanted to leave, in which nothing is limited.
 func SwitchPolicy(eng *engine.Session, name, flag string, set func(*event.Settings)) error {
 	var chosen event.Settings
 	set(&chosen)

@@ -84,7 +84,7 @@ func (c *Client) Withdraw() (steering, followUps []event.Queued, err error) {
 	return steering, followUps, nil
 }
 
-// own returns what of a queue is of the client, and the rest after before.
+// own returns the prompts of the client in a queue, and those of other clients, appended to before.
 func (c *Client) own(queue, before []event.Queued) (own, others []event.Queued) {
 	others = before
 	for _, q := range queue {

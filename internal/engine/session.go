@@ -136,8 +136,8 @@ type slot struct {
 	retrying chan struct{}
 	// interrupted is the client that has interrupted it; the session's lock guards it.
 	interrupted event.Client
-	stopped     bool         // a client has, before the end of the session; so here
-	status      event.Status // what was shown last; so here
+	stopped     bool         // a client has interrupted it, before the session ended; the session's lock guards it
+	status      event.Status // what was shown last; the session's lock guards it
 	// steering gives the agent of a back end the steers that wait; nil: it takes none. It may have the first of them, inFlight in
 	// number. The session's lock guards both.
 	steering *steerSender

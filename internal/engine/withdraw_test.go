@@ -9,8 +9,8 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// TestInterruptThenEnd: what becomes of steers does not depend on whether a session ends before the turn does that was interrupted. The
-// interrupt of a client removes them, and the turn names the client; the end of the session leaves them to the next process.
+// TestInterruptThenEnd: the interrupt of a client removes the steers of the turn, and the end of the turn names the client, also if the session
+// ends before the turn does. The end of a session without an interrupt leaves the steers to the next process.
 func TestInterruptThenEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		interrupts, endsFirst bool

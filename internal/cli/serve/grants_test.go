@@ -22,7 +22,7 @@ type lastingAnswer struct {
 	asked    string // a mark of the request for the approval
 	offer    string // a mark of the request that offers the grant
 	answer   string // with $ID, the id of the request
-	told     string // a mark of the line that says why it is refused
+	notice   string // a mark of the line with the reason of the refusal
 	ended    string // a mark of the end of the turn
 }
 
@@ -35,14 +35,14 @@ func lastingAnswers() []lastingAnswer {
 			create:  `{"id":1,"method":"thread/start","params":{"cwd":"$DIR","approvalPolicy":"untrusted"}}`,
 			session: `"thread":{"id":"`, asked: "item/commandExecution/requestApproval", offer: "acceptWithExecpolicyAmendment",
 			answer: `{"id":$ID,"result":{"decision":{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["touch"]}}}}`,
-			told:   `"method":"warning"`, ended: `"method":"turn/completed"`,
+			notice: `"method":"warning"`, ended: `"method":"turn/completed"`,
 		},
 		{
 			protocol: "acp", kind: acpKind(1), row: "(answer) allow-always",
 			create:  `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"$DIR","mcpServers":[]}}`,
 			session: `"sessionId":"`, asked: "session/request_permission", offer: `"optionId":"allow-always"`,
 			answer: `{"jsonrpc":"2.0","id":$ID,"result":{"outcome":{"outcome":"selected","optionId":"allow-always"}}}`,
-			told:   `"status":"failed"`, ended: `"stopReason"`,
+			notice: `"status":"failed"`, ended: `"stopReason"`,
 		},
 	}
 }
@@ -73,7 +73,7 @@ func TestLastingGrants(t *testing.T) {
 				c.send(strings.ReplaceAll(a.answer, "$ID", string(mustJSON(id.ID))))
 				reason := a.row + " needs the role owner"
 				if role == "driver" {
-					c.await(a.told, reason)
+					c.await(a.notice, reason)
 				}
 				c.await(a.ended)
 

@@ -14,8 +14,8 @@ func (c *conn) cancel(p *CancelParams) {
 	}
 }
 
-// interrupt ends the running turn or command, whose prompt is answered as cancelled, and then the prompts of the client that wait. What it
-// has said into the turn is dropped with it. What others have queued goes on.
+// interrupt ends the running turn or command, whose prompt is answered as cancelled, and then the queued prompts and steers of the client.
+// Prompts of other clients stay queued.
 func (s *session) interrupt() {
 	s.mu.Lock()
 	s.jobs.cancelAll()

@@ -17,20 +17,30 @@ import (
 	"parley.dev/parley/internal/journal/file"
 )
 
-// TestPromptsOfOthers: clients of one session of a host are sent each other's prompts, before their answers, and not their own.
-func TestPromptsOfOthers(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
+// sharedHost returns a host whose sessions are shared, and its folder, which has the script of the offline model. The host is closed
+// after the test.
+func sharedHost(t *testing.T, script string) (host *engine.Host, dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	store, err := file.Open(filepath.Join(dir, "home"), file.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
-	if err := os.WriteFile(filepath.Join(dir, "script"), []byte("text first\nnext\ntext second\nnext\ntext third\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "script"), []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	host := hostOf(t, dir, store, &engine.Sharing{Left: engine.WaitWhenLeft})
-	defer host.Close(t.Context())
+	host = hostOf(t, dir, store, &engine.Sharing{Left: engine.WaitWhenLeft})
+	t.Cleanup(func() {
+		_ = host.Close(context.Background())
+		_ = store.Close()
+	})
+	return host, dir
+}
+
+// TestPromptsOfOthers: clients of one session of a host are sent each other's prompts, before their answers, and not their own.
+func TestPromptsOfOthers(t *testing.T) {
+	t.Parallel()
+	host, dir := sharedHost(t, "text first\nnext\ntext second\nnext\ntext third\n")
 	owner, guest := dialHost(t, host, Flags{Model: "offline/script"}), dialHost(t, host, Flags{})
 	defer owner.close()
 	defer guest.close()
@@ -73,17 +83,7 @@ func TestPromptsOfOthers(t *testing.T) {
 // session has its turn, and its answer.
 func TestCancelKeepsOthers(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	store, err := file.Open(filepath.Join(dir, "home"), file.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if err := os.WriteFile(filepath.Join(dir, "script"), []byte("when one\ntext first\nhang\nnext\nwhen two\ntext second\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	host := hostOf(t, dir, store, &engine.Sharing{Left: engine.WaitWhenLeft})
-	defer host.Close(t.Context())
+	host, dir := sharedHost(t, "when one\ntext first\nhang\nnext\nwhen two\ntext second\n")
 	owner, guest := dialHost(t, host, Flags{Model: "offline/script"}), dialHost(t, host, Flags{})
 	defer owner.close()
 	defer guest.close()

@@ -14,14 +14,14 @@ import (
 
 var readStateMethods = []handler{on("thread/readState/update", (*conn).readStateUpdate)}
 
-// A reading is what a client has said of it last, which is stored beside the other settings of a thread.
+// A reading is the read state that a client has set last, which is stored with the other settings of a thread.
 type reading struct {
 	Revision int    `json:"revision"`
 	Unread   bool   `json:"unread,omitzero"` // the user wants to read the thread again from the beginning
 	Head     uint64 `json:"head,omitzero"`   // the last record that the client could know; 0: it knew all before this one
 }
 
-// A readState is what of a thread is unread, which its records say: a turn is from its end on.
+// A readState is the unread part of a thread, a fold of its records: a turn becomes unread when it ends.
 type readState struct {
 	complete bool       // the fold began with the first record
 	revision int        // the number of changes
@@ -64,7 +64,7 @@ func (c *conn) readStateUpdate(ctx context.Context, id jsonrpc.ID, p *ThreadRead
 	}
 }
 
-// mark takes what a client has said, in a record. A turn that ended after what the client knew stays unread.
+// mark applies what a client has set in record seq. A turn that ended after the last record that the client knew stays unread.
 func (s *readState) mark(r reading, seq uint64) {
 	s.revision, s.changed, s.all, s.first = max(r.Revision, s.revision+1), seq, r.Unread, unreadTurn{}
 	if !r.Unread && r.Head > 0 && s.last.end > r.Head {
@@ -72,7 +72,7 @@ func (s *readState) mark(r reading, seq uint64) {
 	}
 }
 
-// add takes the end of a turn that the user wants to know of.
+// add makes a turn unread that ended in record seq.
 func (s *readState) add(turn string, seq uint64) {
 	s.revision, s.changed, s.last = s.revision+1, seq, unreadTurn{turn, s.start, seq}
 	if !s.all && s.first.turn == "" {
@@ -80,7 +80,7 @@ func (s *readState) add(turn string, seq uint64) {
 	}
 }
 
-// revert takes turns away that began after a record.
+// revert removes unread turns that began after the record head.
 func (s *readState) revert(head, seq uint64) {
 	if s.first.turn != "" && s.first.start > head {
 		s.revision, s.changed, s.first = s.revision+1, seq, unreadTurn{}
@@ -99,7 +99,7 @@ func (s readState) shown() ThreadReadState {
 	return shown
 }
 
-// noteRead brings what is read up to a record, and has the connection announce a change that is not announced by the client's request.
+// noteRead folds a record into the read state, and has the connection announce a change that no request of a client causes.
 func (v *view) noteRead(rec event.Record) {
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:

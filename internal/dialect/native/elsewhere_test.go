@@ -39,16 +39,23 @@ func (s lockedStore) Resume(_ context.Context, id event.SessionID, _ func(event.
 	return nil, &journal.LockedError{ID: id, Owner: "h-other.1", Host: "other", Busy: true}
 }
 
-// TestLockedElsewhere: a session that another host has is relayed, although this one could read it.
-func TestLockedElsewhere(t *testing.T) {
+// sharingConfig returns the configuration of a host whose sessions are shared.
+func sharingConfig(t *testing.T) engine.Config {
+	t.Helper()
 	env := []string{"PARLEY_HOME=" + t.TempDir()}
 	p, err := dialecttest.Open(env, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close()
+	t.Cleanup(func() { p.Close() })
 	parts := p.Config(scripted{dialecttest.NewModels(dialecttest.Getenv(env))}, nil)
 	parts.Sharing = &engine.Sharing{Left: engine.WaitWhenLeft}
+	return parts
+}
+
+// TestLockedElsewhere: a session that another host has is relayed, although this one could read it.
+func TestLockedElsewhere(t *testing.T) {
+	parts := sharingConfig(t)
 	other := engine.NewHost(parts)
 	parts.Store = lockedStore{parts.Store}
 	config := func(host *engine.Host, in io.Reader, out io.Writer) *Config {
@@ -99,14 +106,7 @@ func TestLockedElsewhere(t *testing.T) {
 // TestWorkspaceElsewhere: a session that was relayed to a host that dies, and whose folder no other host has, can be read and forked
 // here. A prompt is refused as one of a session whose folder no host has. A client that chooses this host opens it.
 func TestWorkspaceElsewhere(t *testing.T) {
-	env := []string{"PARLEY_HOME=" + t.TempDir()}
-	p, err := dialecttest.Open(env, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	parts := p.Config(scripted{dialecttest.NewModels(dialecttest.Getenv(env))}, nil)
-	parts.Sharing = &engine.Sharing{Left: engine.WaitWhenLeft}
+	parts := sharingConfig(t)
 	host := engine.NewHost(parts)
 	workspace := t.TempDir()
 	for _, id := range []event.SessionID{"read", "chosen"} {

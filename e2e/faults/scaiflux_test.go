@@ -2,7 +2,11 @@
 
 package faults
 
-import clients "parley.dev/parley/e2e/client"
+import (
+	"strings"
+
+	clients "parley.dev/parley/e2e/client"
+)
 
 var scaifluxFace = face{
 	name: "scaiflux", args: []string{"scaiflux", "serve"}, again: []string{"scaiflux", "serve", "--resume", "latest"},
@@ -48,7 +52,8 @@ func (*scaifluxClient) read(line []byte) []sign {
 			return []sign{{kind: compacted}}
 		}
 	case "error":
-		if m.TurnID == "" {
+		// The notice that the journal cannot be written has the same code as the refusal of a prompt, and the text of the disk's error.
+		if m.TurnID == "" && (m.Code != "session_write_failed" || strings.Contains(m.Message, "cannot be saved")) {
 			return []sign{{kind: refused}}
 		}
 	}

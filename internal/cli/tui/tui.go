@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/cli/serve"
+	"parley.dev/parley/internal/companion"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
 )
@@ -86,7 +86,7 @@ func (f tuiFlags) start(store cli.StoreFlags) error {
 	if err != nil {
 		return err
 	}
-	console, err := find(self)
+	console, err := companion.Find(companion.Console, self)
 	if err != nil {
 		return err
 	}
@@ -110,6 +110,3 @@ func (f tuiFlags) start(store cli.StoreFlags) error {
 	err = syscall.Exec(console, append([]string{console}, args...), append(os.Environ(), store.Environ()...))
 	return fmt.Errorf("start %s: %w", console, err)
 }
-
-// errNoConsole is the error where the program of the console is not installed.
-var errNoConsole = errors.New("the program " + program + " is neither beside parley nor in PATH; build it with `make build`, or `go install parley.dev/parley/cmd/...`")

@@ -1,4 +1,4 @@
-package tui
+package companion
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFind: the console is beside parley, beside what parley is a link to, or in PATH, in this order.
+// TestFind: a program is beside parley, beside what parley is a link to, or in PATH, in this order.
 func TestFind(t *testing.T) {
 	root := t.TempDir()
 	put := func(path string, mode os.FileMode) string {
@@ -30,25 +30,25 @@ func TestFind(t *testing.T) {
 	}
 	t.Setenv("PATH", filepath.Join(root, "path"))
 	put("link/parley-console", 0o600) // it cannot be run
-	if path, err := find(link); !errors.Is(err, errNoConsole) {
+	if path, err := Find(Console, link); !errors.Is(err, ErrMissing) {
 		t.Errorf("nowhere: %s, %v", path, err)
 	}
 	for _, place := range []string{"path", "real"} {
 		want := put(place+"/parley-console", 0o700)
-		if path, err := find(link); err != nil || path != want {
+		if path, err := Find(Console, link); err != nil || path != want {
 			t.Errorf("%s: %s, %v", place, path, err)
 		}
 	}
 	released := put("released/parley-1.2.3-linux-amd64", 0o700)
 	want := put("released/parley-console-1.2.3-linux-amd64", 0o700)
-	if path, err := find(released); err != nil || path != want {
+	if path, err := Find(Console, released); err != nil || path != want {
 		t.Errorf("beside a release: %s, %v", path, err)
 	}
 	beside := filepath.Join(root, "link", "parley-console")
 	if err := os.Chmod(beside, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := find(link); err != nil || path != beside {
+	if path, err := Find(Console, link); err != nil || path != beside {
 		t.Errorf("beside: %s, %v", path, err)
 	}
 }

@@ -1,0 +1,42 @@
+package companion
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// The programs beside parley.
+const (
+	Console = "parley-console" // the terminal console, and pages of sessions
+	Host    = "parley-host"    // everything of parley, shared stores, batches and telemetry
+)
+
+// ErrMissing is the error for a program that is not installed.
+var ErrMissing = errors.New("is neither beside parley nor in PATH; build it with `make build`, or `go install parley.dev/parley/cmd/...`")
+
+// Find returns the absolute path of one of the programs: beside parley, which is an absolute path, beside the file that this is a link
+// to, or in PATH. Beside a program of a release, such as parley-1.2.3-linux-amd64, it may have the name of that release.
+// The error is ErrMissing with the name.
+func Find(name, parley string) (string, error) {
+	places := []string{parley}
+	if resolved, err := filepath.EvalSymlinks(parley); err == nil {
+		places = append(places, resolved)
+	}
+	for _, place := range places {
+		for _, name := range []string{name, name + strings.TrimPrefix(filepath.Base(place), "parley")} {
+			path := filepath.Join(filepath.Dir(place), name)
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+				return path, nil
+			}
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("the program %s %w", name, ErrMissing)
+	}
+	return filepath.Abs(path)
+}

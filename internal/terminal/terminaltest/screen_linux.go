@@ -101,18 +101,35 @@ func (s *Screen) WaitGone(pattern string) {
 func (s *Screen) wait(pattern string, there bool) string {
 	s.t.Helper()
 	wanted := regexp.MustCompile("(?m)" + pattern)
+	var match string
+	s.until(fmt.Sprintf("the screen should match %q: %t", pattern, there), func() bool {
+		match = wanted.FindString(s.lockedText())
+		return (match != "") == there
+	})
+	return match
+}
+
+// WaitBell waits until the bell has rung once or more. Programs may ring it after what they draw.
+func (s *Screen) WaitBell() {
+	s.t.Helper()
+	s.until("the bell should ring", func() bool { return s.bells > 0 })
+}
+
+// until waits until a condition holds, which is asked with s.mu held after each write of the program; what says what is missing.
+func (s *Screen) until(what string, holds func() bool) {
+	s.t.Helper()
 	limit := time.After(patience)
 	for {
 		s.mu.Lock()
-		match, changed := wanted.FindString(s.lockedText()), s.changed
+		done, changed := holds(), s.changed
 		s.mu.Unlock()
-		if (match != "") == there {
-			return match
+		if done {
+			return
 		}
 		select {
 		case <-changed:
 		case <-limit:
-			s.t.Fatalf("the screen should match %q: %t", pattern, there)
+			s.t.Fatal(what)
 		}
 	}
 }
@@ -164,13 +181,6 @@ func (s *Screen) Title() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.title
-}
-
-// Bells returns how often the bell has rung.
-func (s *Screen) Bells() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.bells
 }
 
 // Mode reports whether a mode is set.

@@ -2,10 +2,12 @@ package dialect
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
 )
 
 // A Member is what a connection has of a session.
@@ -26,7 +28,7 @@ type Leaving struct {
 	Log      *slog.Logger
 	// Beside waits for what the connection does beside the turns; nil: there is nothing.
 	Beside func()
-	// Interrupt ends what a session does, and what waits there; it is called for those that end with the connection.
+	// Interrupt ends what a session does, and what the client has waiting there; it is called for those that end with the connection.
 	// Default: the client interrupts.
 	Interrupt func(Member)
 }
@@ -87,4 +89,20 @@ func (l Leaving) gone() <-chan struct{} {
 		return l.Gone
 	}
 	return l.Out.Gone()
+}
+
+// TakeBack removes what a client has queued in a session that ends with it, and returns it. What other clients have queued begins no turn
+// any more: it waits in the journal for the next that opens the session. If the session goes on after all, because another client has
+// joined meanwhile, it waits until resume is called.
+func TakeBack(m Member, log *slog.Logger) (followUps []event.Queued, resume func()) {
+	release := m.Session.Queue().HoldFollowUps()
+	_, followUps, err := m.Client.Withdraw()
+	if err != nil && !errors.Is(err, engine.ErrClosed) {
+		log.Warn("queue not cleared", "session", m.Session.ID(), "error", err)
+	}
+	return followUps, func() {
+		if m.Session.Ended() == "" {
+			release()
+		}
+	}
 }

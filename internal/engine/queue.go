@@ -84,6 +84,20 @@ func (c *Client) Withdraw() (steering, followUps []event.Queued, err error) {
 	return steering, followUps, nil
 }
 
+// WithdrawSteers removes the waiting steers of the client, except for those that the agent of a back end may have already.
+func (c *Client) WithdrawSteers() error {
+	s := c.session
+	if err := s.lockToWrite(); err != nil {
+		return err
+	}
+	defer s.unlock()
+	held, free := s.steersOf()
+	if own, others := c.own(free, held); len(own) > 0 {
+		s.log.Append("", event.QueueChanged{Steering: others, FollowUps: s.fold.State.FollowUps})
+	}
+	return nil
+}
+
 // own returns the prompts of the client in a queue, and those of other clients, appended to before.
 func (c *Client) own(queue, before []event.Queued) (own, others []event.Queued) {
 	others = before

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,11 +36,13 @@ type testHost struct {
 	app    *app.App
 	host   *host.Host
 	shared hosting
-	work   string // a workspace
-	socket string
-	model  *testModel
-	log    *testLog
-	close  func() error // the host, once
+	// sharing can be changed before the first client connects.
+	sharing *engine.Sharing
+	work    string // a workspace
+	socket  string
+	model   *testModel
+	log     *testLog
+	close   func() error // the host, once
 }
 
 // newTestHost starts a host. It is closed when the test ends. Change, if not nil, changes its options.
@@ -54,6 +57,7 @@ func newTestHost(t testing.TB, change func(*host.Options)) *testHost {
 		t.Fatal(err)
 	}
 	h := &testHost{t: t, work: filepath.Join(root, "work"), model: newTestModel(t), log: &testLog{}}
+	h.sharing = &engine.Sharing{Left: engine.WaitWhenLeft, Idle: time.Hour}
 	if err := os.Mkdir(h.work, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +69,7 @@ func newTestHost(t testing.TB, change func(*host.Options)) *testHost {
 	}
 	settings.Grace = time.Second
 	h.app, err = app.New(settings, app.Options{
-		Version: "0.0.0-test", Sharing: &engine.Sharing{Left: engine.WaitWhenLeft, Idle: time.Hour}, Getenv: getenv, Embedded: true,
+		Version: "0.0.0-test", Sharing: h.sharing, Getenv: getenv, Embedded: true,
 		Log: slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
@@ -338,6 +342,13 @@ func (c *testClient) enter(session string) (refused string) {
 
 // leave ends the client's input, as a client does that has nothing more to say.
 func (c *testClient) leave() { _ = c.conn.(*net.UnixConn).CloseWrite() }
+
+// taken returns the lines that awaits have passed.
+func (c *testClient) taken() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.lines[:c.next])
+}
 
 // kill cuts the connection.
 func (c *testClient) kill() { c.conn.Close() }

@@ -114,13 +114,12 @@ func (c *conn) finish(ctx context.Context, hurry bool) {
 	}
 }
 
-// interruptAll ends what runs; what waits after it does not run any more.
-func (c *conn) interruptAll(s *session) {
+// interruptAll ends what runs; what the client has waiting does not run any more. After the session was left, resume must be called.
+func (c *conn) interruptAll(s *session) (resume func()) {
 	s.jobs.drop()
-	if _, _, err := s.eng.Queue().Clear(); err != nil {
-		c.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
-	}
+	_, resume = dialect.TakeBack(dialect.Member{Session: s.eng, Client: s.client}, c.cfg.Log)
 	s.client.Interrupt()
+	return resume
 }
 
 // handleLine does what one line asks for; false: it was the last.

@@ -381,13 +381,15 @@ func (c *conn) removeSession(ctx context.Context, m RemoveSession) {
 		return
 	}
 	delete(c.sessions, s.id)
+	resume := func() {}
 	if !c.cfg.Host.Outlives(s.eng) {
-		c.interruptAll(s)
+		resume = c.interruptAll(s)
 	}
 	s.jobs.add(job{do: func() {
 		if err := s.pump.Leave(ctx, s.client); err != nil {
 			c.cfg.Log.Error("session not saved", "session", s.id, "error", err)
 		}
+		resume()
 		s.say(s.done("remove-session")) // after everything: the session's records have ended
 	}}, c.commands.Go)
 }

@@ -145,7 +145,7 @@ func (c *conn) finish(ctx context.Context) {
 	c.end()
 	for _, s := range c.sessions {
 		if s.chat.client.EndsSession() {
-			s.dropQueue(c.cfg.Log)
+			s.takeBack(c.cfg.Log)
 			s.chat.client.Interrupt()
 		}
 	}

@@ -159,20 +159,26 @@ func (c *conn) newView(session string, eng *engine.Session) *view {
 	}}
 }
 
-// dropQueue takes the prompts and steers that wait out of the chat, which is about to be closed, and returns the prompts. Those of
-// other sessions, which may have the same chat, stay there.
-func (s *session) dropQueue(log *slog.Logger) []event.Queued {
-	if _, err := s.chat.eng.Queue().TakeSteers(); err != nil && !errors.Is(err, engine.ErrClosed) {
+// takeBack takes the prompts and steers of the session out of the chat, which is about to be closed, and returns the prompts. Those of
+// other clients, and of other sessions which may have the same chat, wait there: until resume is called if the chat goes on after all.
+func (s *session) takeBack(log *slog.Logger) (waiting []event.Queued, resume func()) {
+	eng := s.chat.eng
+	release := eng.Queue().HoldFollowUps()
+	if err := s.chat.client.WithdrawSteers(); err != nil && !errors.Is(err, engine.ErrClosed) {
 		log.Warn("steers not removed", "session", s.id, "error", err)
 	}
-	waiting, err := s.chat.eng.Queue().TakeFollowUps(func(id event.PromptID) bool {
+	waiting, err := eng.Queue().TakeFollowUps(func(id event.PromptID) bool {
 		_, sent := s.sent[id]
 		return sent
 	})
 	if err != nil && !errors.Is(err, engine.ErrClosed) {
 		log.Warn("queue not cleared", "session", s.id, "error", err)
 	}
-	return waiting
+	return waiting, func() {
+		if eng.Ended() == "" {
+			release()
+		}
+	}
 }
 
 // leave takes the chat out of the session, interrupting what runs, and waits until all its events are sent.
@@ -368,7 +374,9 @@ func (c *conn) exchange(ctx context.Context, s *session, next func() (*engine.Se
 	}
 	var waiting []event.Queued
 	if !c.cfg.Host.Outlives(s.chat.eng) {
-		waiting = s.dropQueue(c.cfg.Log)
+		var resume func()
+		waiting, resume = s.takeBack(c.cfg.Log)
+		defer resume()
 	}
 	s.leave(ctx, c.cfg.Log)
 	c.enter(s, j)

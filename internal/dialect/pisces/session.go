@@ -231,12 +231,18 @@ func (c *conn) reopen(ctx context.Context) {
 }
 
 // exchange leaves the session for the one that next gives. What runs is ended first, and its
-// end is sent; what is queued is dropped. If there is no next, the session stays.
+// end is sent; what this client has queued is dropped. If there is no next, the session stays.
 func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error)) error {
 	old := c.session
 	c.ext.dialogs.settle(false)
 	goesOn := c.cfg.Host.Outlives(old.eng)
 	if !goesOn {
+		release := old.eng.Queue().HoldFollowUps() // no prompt that waits begins in between
+		defer func() {
+			if old.eng.Ended() == "" {
+				release()
+			}
+		}()
 		if err := old.abort(ctx); err != nil {
 			return err
 		}
@@ -255,7 +261,7 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 		}
 	}
 	if !goesOn {
-		c.clearQueue(old)
+		c.withdraw(old)
 	}
 	old.drop()
 	if joined == nil {
@@ -267,8 +273,8 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 	return nil
 }
 
-func (c *conn) clearQueue(old *session) {
-	if _, _, err := old.eng.Queue().Clear(); err != nil {
+func (c *conn) withdraw(old *session) {
+	if _, _, err := old.client.Withdraw(); err != nil {
 		c.cfg.Log.Warn("queue not cleared", "session", old.eng.ID(), "error", err)
 	}
 }

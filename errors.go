@@ -38,6 +38,8 @@ var (
 	ErrBudget = errors.New("the budget is used up")
 	// ErrUnsaved is returned when the disk cannot be written; nothing was accepted.
 	ErrUnsaved = errors.New("the session cannot be saved")
+	// ErrUnavailable is returned when the stored sessions cannot be read now, for a reason that is none of the session; try again later.
+	ErrUnavailable = errors.New("the store cannot be read")
 	// ErrSubagent is returned for a prompt to the session of a subagent, which only its parent prompts.
 	ErrSubagent = errors.New("the session of a subagent takes no prompts")
 	// ErrBatch is returned for a prompt to the session of a task of a batch.
@@ -71,6 +73,7 @@ var kinds = []struct{ engine, public error }{
 	{engine.ErrNothingToCompact, ErrNothingToCompact},
 	{engine.ErrBudget, ErrBudget},
 	{engine.ErrUnsaved, ErrUnsaved},
+	{engine.ErrUnavailable, ErrUnavailable},
 	{engine.ErrSubagent, ErrSubagent},
 	{engine.ErrBatch, ErrBatch},
 }

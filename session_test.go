@@ -349,6 +349,30 @@ func TestTwoHosts(t *testing.T) {
 	}
 }
 
+// TestUnavailable: a journal that cannot be read, for a reason that is none of the session, is ErrUnavailable.
+func TestUnavailable(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "state")
+	a := open(t, "text Done.\n", parley.Options{Home: home})
+	s, ctx := create(t, a), background(t)
+	if _, err := s.Run(ctx, parley.Prompt{Text: "Go."}); err != nil {
+		t.Fatal(err)
+	}
+	journals, err := filepath.Glob(filepath.Join(home, "sessions", "*", "journal.jsonl"))
+	if err != nil || len(journals) != 1 {
+		t.Fatalf("journals: %q, %v", journals, err)
+	}
+	if err := os.Rename(journals[0], journals[0]+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("journal.jsonl", journals[0]); err != nil { // a loop
+		t.Fatal(err)
+	}
+	b := open(t, "", parley.Options{Home: home})
+	if _, err := b.Open(ctx, s.ID()); !errors.Is(err, parley.ErrUnavailable) {
+		t.Errorf("Open: %v", err)
+	}
+}
+
 // TestClose: a session that is closed in the middle of a turn ends it, followers have all, and no goroutine is left.
 func TestClose(t *testing.T) {
 	known := goleak.IgnoreCurrent()

@@ -232,8 +232,10 @@ func (c *conn) servers(value jsontext.Value) ([]engine.Server, error) {
 
 // createError returns the answer to a session that cannot be made: but for known errors it is the workspace.
 func createError(err error) error {
-	if errors.Is(err, engine.ErrExists) || errors.Is(err, engine.ErrBadID) || errors.Is(err, engine.ErrOutside) || errors.Is(err, engine.ErrTooManyOpen) {
-		return err
+	for _, known := range []error{engine.ErrExists, engine.ErrBadID, engine.ErrOutside, engine.ErrTooManyOpen, engine.ErrUnavailable, engine.ErrUnsaved} {
+		if errors.Is(err, known) {
+			return err
+		}
 	}
 	return failure(jsonrpc.CodeInvalidParams, err.Error(), ErrorData{Kind: "invalid_params", Member: "workspace"})
 }

@@ -271,6 +271,8 @@ func TestUnknownOutcome(t *testing.T) {
 		{fmt.Errorf("x: %w", engine.ErrUnsaved), `{"kind":"unsaved"}`},
 		{&engine.LockedError{ID: "s", PID: 7, Owner: "h-2.1", Host: "two"}, `{"kind":"in_use","owner":"h-2.1","host":"two"}`},
 		{fmt.Errorf("open session: %w: x", engine.ErrUnavailable), `{"kind":"store_unavailable"}`},
+		{createError(fmt.Errorf("%w: x", engine.ErrUnavailable)), `{"kind":"store_unavailable"}`},
+		{createError(errors.New("no folder")), `{"kind":"invalid_params","member":"workspace"}`},
 		{errors.New("x"), `{"kind":"internal"}`},
 	} {
 		got := wireError(test.err)

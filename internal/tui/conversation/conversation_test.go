@@ -491,3 +491,18 @@ func TestBackend(t *testing.T) {
 		t.Errorf("got %q", texts)
 	}
 }
+
+// TestPlainText: a live output, in which a progress bar has all its states, is the same as what the journal has of it, so that its colours
+// stay.
+func TestPlainText(t *testing.T) {
+	for live, stored := range map[string]string{
+		"\x1b[32m 10 %\r\x1b[32m100 %\x1b[0m\ndone\n": "100 %\ndone\n",
+		"a\r\nb\r\n":         "a\nb\n",
+		"wait\rwa\x1b[K\nok": "wa\nok",
+		"kept\r":             "kept",
+	} {
+		if got := plainText(live); got != plainText(stored) {
+			t.Errorf("plainText(%q) = %q, want that of %q", live, got, stored)
+		}
+	}
+}

@@ -45,9 +45,11 @@ func suffix(text string, limit int) string {
 	return text
 }
 
-// plainText returns a text without escape sequences, control characters, and blanks at the ends of its lines.
+// plainText returns a text without escape sequences, control characters, and blanks at the ends of its lines. What follows a carriage
+// return replaces its line, as in what the journal has of an output.
 func plainText(text string) string {
 	var all, line []byte
+	returned := false
 	for text != "" {
 		switch b := text[0]; {
 		case b == '\x1b':
@@ -55,8 +57,13 @@ func plainText(text string) string {
 			continue
 		case b == '\n':
 			all = append(append(all, bytes.TrimRight(line, " \t")...), '\n')
-			line = line[:0]
+			line, returned = line[:0], false
+		case b == '\r':
+			returned = true
 		case b >= ' ' && b != 0x7f || b == '\t':
+			if returned {
+				line, returned = line[:0], false
+			}
 			line = append(line, b)
 		}
 		text = text[1:]

@@ -90,7 +90,7 @@ func (c *Config) readFile() error {
 		return nil
 	}
 	data, err := regular.ReadFile(c.File, maxConfig)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, regular.ErrNotRegular) && isEmptyFolder(c.File) {
 		return nil
 	}
 	if err != nil {
@@ -105,6 +105,13 @@ func (c *Config) readFile() error {
 		c.sources[name] = c.File
 	}
 	return err
+}
+
+// isEmptyFolder reports whether path is a folder without entries. While a command runs whose sandbox includes the place of the file, one
+// keeps it from making the file; a process that is killed leaves it there.
+func isEmptyFolder(path string) bool {
+	entries, err := os.ReadDir(path)
+	return err == nil && len(entries) == 0
 }
 
 // check returns everything that is wrong with the values.

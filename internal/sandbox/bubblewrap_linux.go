@@ -88,7 +88,7 @@ func (m method) prepareBubblewrap(c Command, env []string) (*launch, error) {
 	}
 	created := placeholders.create(paths.missingFolders, paths.missingFiles)
 	paths.protected = append(paths.protected, created...)
-	l := &launch{path: m.bubblewrap, env: env, sys: noNamespaces.attr(false), hasMonitor: true, cleanup: func() { placeholders.release(created) }}
+	l := &launch{path: m.bubblewrap, env: env, sys: noNamespaces.attr(false), hasMonitor: true, cleanup: func() { placeholders.release(created) }, placeholders: created}
 	l.args = append([]string{m.bubblewrap}, bubblewrapArgs(paths, !c.Confine.Network)...)
 	if m.filters {
 		filter, err := newFilter(filterKind{ip: true, ipc: true})

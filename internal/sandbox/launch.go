@@ -21,6 +21,8 @@ type launch struct {
 	// hasMonitor means that the leader is not the command but waits for it, and must see it end.
 	hasMonitor bool
 	cleanup    func() // runs when the command has ended or was not started; may be nil
+	// placeholders are the paths that the launch has created, see placeholderSet. cleanup removes them.
+	placeholders []string
 }
 
 // plainLaunch returns the launch of an unconfined command.

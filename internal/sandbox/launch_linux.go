@@ -54,7 +54,7 @@ func (m method) prepareReexec(c Command, env []string) (*launch, error) {
 		plan.Hidden, plan.HiddenWritable, plan.HiddenReadable = paths.hidden.folders, paths.hidden.writable, paths.hidden.readable
 		plan.Protected = slices.DeleteFunc(slices.Concat(paths.protected, created), func(path string) bool { return slices.Contains(paths.symlinks, path) })
 	}
-	l := &launch{path: ownProgram, args: []string{"parley"}, sys: m.namespaces.attr(noNetwork), cleanup: func() { placeholders.release(created) }}
+	l := &launch{path: ownProgram, args: []string{"parley"}, sys: m.namespaces.attr(noNetwork), cleanup: func() { placeholders.release(created) }, placeholders: created}
 	rules, err := writeRules(slices.Concat(paths.writable, paths.hidden.writable), excluded)
 	if err == nil && m.namespaces == noNamespaces && len(paths.hidden.folders) > 0 {
 		plan.HandledRights |= readFile

@@ -219,7 +219,8 @@ func victim(text string) {
 	fmt.Println(reaper)
 	c := script(os.Stdout, text, life, reaper)
 	if configuration != "" {
-		c.Confine = Policy{Level: WorkspaceWrite, Writable: []string{filepath.Dir(life)}}
+		folder := filepath.Dir(life)
+		c.Confine = Policy{Level: WorkspaceWrite, Writable: []string{folder}, ProtectedFiles: []string{folder + "/a file"}, Protected: []string{folder + "/a*folder/a\\folder"}}
 	}
 	p, err := s.Start(context.Background(), c)
 	if err != nil {
@@ -251,7 +252,7 @@ func TestKillNineLeavesNoProcess(t *testing.T) {
 	}
 }
 
-// killVictim kills a victim; its command and its reaper must then end.
+// killVictim kills a victim; its command and its reaper must then end, and no placeholder is left.
 func killVictim(t *testing.T, configuration, text string) {
 	t.Helper()
 	life := newLifeline(t)
@@ -281,4 +282,9 @@ func killVictim(t *testing.T, configuration, text string) {
 	}
 	life.awaitEnd(t)
 	awaitProcessEnd(t, handle)
+	for _, name := range []string{".git", "a file", "a*folder"} {
+		if _, err := os.Lstat(filepath.Join(filepath.Dir(life.path), name)); !os.IsNotExist(err) {
+			t.Errorf("the placeholder %q is left: %v", name, err)
+		}
+	}
 }

@@ -7,8 +7,8 @@ import (
 
 // placeholders are empty folders and files at paths where a command must not create anything: a
 // mount needs an existing path. They are shared by all commands that need them and removed after
-// the last one. A placeholder that is left by a kill is empty: git ignores such a folder, and the
-// next command that needs it removes it; a file stays.
+// the last one. When this process is killed, its reaper removes them. One that is left all the same, by a kill of both, is empty: git
+// ignores such a folder, and the next command that needs it removes it; a file stays.
 var placeholders = placeholderSet{users: map[string]int{}}
 
 type placeholderSet struct {

@@ -6,8 +6,12 @@ import (
 	"cmp"
 	_ "embed" // for keeperScript
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 )
@@ -16,7 +20,7 @@ import (
 var reaperScript string
 
 // A reaper kills the commands of this process when it is itself killed, and removes its temporary
-// folders. It is a shell in a session
+// folders and the placeholders of its commands. It is a shell in a session
 // of its own that knows every process group, and detects the end of this process by the end of its
 // standard input.
 //
@@ -33,6 +37,7 @@ type reaper struct {
 	shell  *os.Process // nil until open
 	pipe   *os.File    // to the shell's stdin
 	groups map[int]bool
+	paths  map[string]int // placeholders, and how many commands need each
 }
 
 // open starts the shell unless it runs already.
@@ -50,7 +55,7 @@ func (r *reaper) add(group int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.groups[group] = true
-	r.send("+", group)
+	r.send("+ " + strconv.Itoa(group))
 }
 
 // remove unregisters a group that has ended. Its number must not be free for reuse yet.
@@ -58,13 +63,42 @@ func (r *reaper) remove(group int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.groups, group)
-	r.send("-", group)
+	r.send("- " + strconv.Itoa(group))
+}
+
+// keepPlaceholders registers the placeholders of a launch until its cleanup has removed them.
+func (r *reaper) keepPlaceholders(l *launch) {
+	paths := slices.DeleteFunc(slices.Clone(l.placeholders), func(path string) bool {
+		return strings.TrimSpace(path) != path || strings.Contains(path, "\n") // the shell would read another path
+	})
+	if len(paths) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, path := range paths {
+		if r.paths[path]++; r.paths[path] == 1 {
+			r.send("p " + path)
+		}
+	}
+	cleanup := l.cleanup
+	l.cleanup = func() {
+		cleanup()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, path := range paths {
+			if r.paths[path]--; r.paths[path] == 0 {
+				delete(r.paths, path)
+				r.send("r " + path)
+			}
+		}
+	}
 }
 
 // send writes one line to the shell. A shell that was killed, which every command can do, is
 // replaced. If that fails too, the next call tries again.
-func (r *reaper) send(what string, group int) {
-	if _, err := fmt.Fprintf(r.pipe, "%s %d\n", what, group); err == nil {
+func (r *reaper) send(line string) {
+	if _, err := fmt.Fprintln(r.pipe, line); err == nil {
 		return
 	}
 	r.stop()
@@ -84,10 +118,15 @@ func (r *reaper) restart() error {
 		return fmt.Errorf("start the reaper: %w", err)
 	}
 	r.shell, r.pipe = shell, pipe
+	var lines strings.Builder
 	for group := range r.groups {
-		if _, err := fmt.Fprintf(pipe, "+ %d\n", group); err != nil {
-			return fmt.Errorf("write to the reaper: %w", err)
-		}
+		fmt.Fprintf(&lines, "+ %d\n", group)
+	}
+	for path := range r.paths {
+		fmt.Fprintf(&lines, "p %s\n", path)
+	}
+	if _, err := io.WriteString(pipe, lines.String()); err != nil {
+		return fmt.Errorf("write to the reaper: %w", err)
 	}
 	return nil
 }

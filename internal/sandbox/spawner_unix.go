@@ -53,7 +53,7 @@ func NewSpawner(o Options) *Spawner {
 	return &Spawner{
 		options: o, drainDelay: drainDelay, id: id,
 		method: sync.OnceValue(func() method { return chooseMethod(o) }),
-		reaper: reaper{mark: id, temp: o.Temp, groups: map[int]bool{}}, closing: make(chan struct{}),
+		reaper: reaper{mark: id, temp: o.Temp, groups: map[int]bool{}, paths: map[string]int{}}, closing: make(chan struct{}),
 	}
 }
 
@@ -154,6 +154,7 @@ func (s *Spawner) start(ctx context.Context, c Command, mark string, guard *watc
 	if err != nil {
 		return nil, err
 	}
+	s.reaper.keepPlaceholders(l)
 	out, files, err := openOutput(c.Stdout, c.Stderr)
 	if err != nil {
 		l.discard()

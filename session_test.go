@@ -139,7 +139,8 @@ func TestPrompt(t *testing.T) {
 	if queued, err := s.Prompt(ctx, parley.Prompt{Text: "later", IfBusy: parley.Queue}); queued != "" || err != nil {
 		t.Errorf("a queued prompt: %q, %v", queued, err)
 	}
-	if st, err := s.State(ctx); err != nil || !st.Busy || st.Turn != turn || len(st.Steering) != 1 || len(st.FollowUps) != 1 || st.FollowUps[0].Blocks[0].Text != "later" {
+	// The steer waits, or the turn has taken it into its first request.
+	if st, err := s.State(ctx); err != nil || !st.Busy || st.Turn != turn || len(st.Steering)+st.Messages != 2 || len(st.FollowUps) != 1 || st.FollowUps[0].Blocks[0].Text != "later" {
 		t.Errorf("%+v, %v", st, err)
 	}
 	if done, err := s.Interrupt(ctx, "another"); done || err != nil {

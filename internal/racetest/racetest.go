@@ -10,6 +10,7 @@ const (
 	Sequential     = "the test has one goroutine"
 	BuiltProgram   = "the test starts the built program, which has no race detector"
 	OtherProcesses = "what the test looks at happens in other processes"
+	Memory         = "the detector needs memory of its own"
 )
 
 // Skip skips a test if the race detector is on.

@@ -23,6 +23,7 @@ import (
 	"parley.dev/parley/internal/dialect/codex"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/skill"
 )
 
@@ -30,6 +31,7 @@ import (
 // memory, and what is allocated to open it, have a bound: whatever is the same for all sessions
 // is made once, and whatever only a turn needs is made by the first turn.
 func TestIdleSessionMemory(t *testing.T) {
+	racetest.Skip(t, racetest.Memory)
 	const (
 		sessions     = 100
 		maxHeld      = 20 << 10  // on the heap and in stacks, after a collection; 6 to 10 KiB are used

@@ -129,6 +129,9 @@ func (s *Store) LeaseRequested(id event.SessionID) bool {
 // AwaitRequest waits until the lease of a session is requested.
 func (s *Store) AwaitRequest(ctx context.Context, id event.SessionID) error {
 	if _, _, err := s.ownerOf(ctx, id); err != nil {
+		if s.life.Err() != nil && ctx.Err() == nil {
+			return journal.ErrClosed // the error is that of its connection
+		}
 		return err
 	}
 	for {

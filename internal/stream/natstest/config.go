@@ -2,6 +2,7 @@ package natstest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -91,16 +92,21 @@ func awaitLeader(t testing.TB, all []*Server) {
 	all[0].log.await(t, all[0], "JetStream cluster new metadata leader", "Self is new JetStream cluster metadata leader")
 }
 
-// ports returns free ports.
+// ports returns free ports. They are none of those that the system gives to connections: until the server listens, which it does after a
+// restart again, any process could be given one of them.
 func ports(t testing.TB, n int) []int {
 	t.Helper()
+	const first, last = 10_000, 32_000
 	var all []int
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for tries := 0; len(all) < n; tries++ {
+		l, err := net.Listen("tcp", fmt.Sprintf(":%d", first+rand.IntN(last-first)))
+		if err != nil && tries < 1000 {
+			continue // it is in use
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = l.Close() }() // together, or one port would be given twice
+		defer func() { _ = l.Close() }() // together, or one port could be given twice
 		all = append(all, l.Addr().(*net.TCPAddr).Port)
 	}
 	return all

@@ -56,7 +56,7 @@ var rooms = []room{
 		"internal/invisible": "a question names the characters that are not seen",
 	}, why: "a verdict depends on the call, the mode and the rules, on nothing that runs"},
 	{path: "internal/boottime", all: true, why: "it reads a clock"},
-	{path: "internal/companion", all: true, why: "it finds and starts the programs of the installation, and does not know what for"},
+	{path: "internal/companion", all: true, why: "it finds the programs of the installation, and does not know what for"},
 	{path: "internal/program", all: true, why: "it finds programs, and does not know what for"},
 	{path: "internal/tempdir", why: "it makes folders, and does not know what is in them"},
 	{path: "internal/atomicfile", all: true, why: "it replaces a file, and does not know what is in it"},

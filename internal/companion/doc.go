@@ -1,3 +1,3 @@
-// Package companion finds and starts the other programs of Parley, which belong to one installation: what few commands need is a
+// Package companion finds the other programs of Parley, which belong to one installation: what few commands need is a
 // program of its own, so that the start of all others does not pay for it.
 package companion

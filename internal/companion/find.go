@@ -9,11 +9,8 @@ import (
 	"strings"
 )
 
-// The programs beside parley.
-const (
-	Console = "parley-console" // the terminal console, and pages of sessions
-	Host    = "parley-host"    // everything of parley, shared stores, batches and telemetry
-)
+// Console is the program of the terminal console.
+const Console = "parley-console"
 
 // ErrMissing is the error for a program that is not installed.
 var ErrMissing = errors.New("is neither beside parley nor in PATH; build it with `make build`, or `go install parley.dev/parley/cmd/...`")

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/event"
 )
 
 // A Member is what a connection has of a session.
@@ -91,17 +90,22 @@ func (l Leaving) gone() <-chan struct{} {
 	return l.Out.Gone()
 }
 
-// TakeBack removes what a client has queued in a session that ends with it, and returns it. What other clients have queued begins no turn
-// any more: it waits in the journal for the next that opens the session. If the session goes on after all, because another client has
-// joined meanwhile, it waits until resume is called.
-func TakeBack(m Member, log *slog.Logger) (followUps []event.Queued, resume func()) {
-	release := m.Session.Queue().HoldFollowUps()
-	_, followUps, err := m.Client.Withdraw()
-	if err != nil && !errors.Is(err, engine.ErrClosed) {
+// TakeBack removes what a client has queued in a session that ends with it, and holds the rest, see HoldQueue.
+func TakeBack(m Member, log *slog.Logger) (resume func()) {
+	resume = HoldQueue(m.Session)
+	if _, _, err := m.Client.Withdraw(); err != nil && !errors.Is(err, engine.ErrClosed) {
 		log.Warn("queue not cleared", "session", m.Session.ID(), "error", err)
 	}
-	return followUps, func() {
-		if m.Session.Ended() == "" {
+	return resume
+}
+
+// HoldQueue keeps the queued prompts of a session that a client is about to leave from beginning turns. If the session ends, they stay in
+// its journal and begin when it is opened again; if it goes on, because another client has joined meanwhile, they begin when resume is
+// called.
+func HoldQueue(s *engine.Session) (resume func()) {
+	release := s.Queue().HoldFollowUps()
+	return func() {
+		if s.Ended() == "" {
 			release()
 		}
 	}

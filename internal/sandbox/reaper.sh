@@ -1,7 +1,8 @@
 # Kills the processes that its parent started, if the parent ends without saying so.
 #
 # stdin: "+ GROUP" when a process group starts, "- GROUP" when it has ended, "p PATH" when a
-# placeholder was made, "r PATH" when it was removed, "." before the parent ends regularly. If the input ends without ".", the parent was killed.
+# placeholder was made, "r PATH" when it was removed, "." before the parent ends regularly. If the
+# input ends without ".", the parent was killed.
 # $1: the mark in the environment of every process that the parent started, which is also part of
 # the names of its temporary folders. $2, $3: where those are.
 trap '' HUP INT TERM

@@ -237,14 +237,14 @@ func (s *session) part() {
 // stop is interrupt for a connection that leaves: until resume is called, no turn begins of what others have queued.
 func (s *session) stop() {
 	if s.release == nil {
-		s.release = s.eng.Queue().HoldFollowUps()
+		s.release = dialect.HoldQueue(s.eng)
 	}
 	s.interrupt()
 }
 
 // resume undoes stop, unless the session was closed.
 func (s *session) resume() {
-	if s.release != nil && s.eng.Ended() == "" {
+	if s.release != nil {
 		s.release()
 	}
 }

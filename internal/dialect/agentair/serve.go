@@ -117,7 +117,7 @@ func (c *conn) finish(ctx context.Context, hurry bool) {
 // interruptAll ends what runs; what the client has waiting does not run any more. After the session was left, resume must be called.
 func (c *conn) interruptAll(s *session) (resume func()) {
 	s.jobs.drop()
-	_, resume = dialect.TakeBack(dialect.Member{Session: s.eng, Client: s.client}, c.cfg.Log)
+	resume = dialect.TakeBack(dialect.Member{Session: s.eng, Client: s.client}, c.cfg.Log)
 	s.client.Interrupt()
 	return resume
 }

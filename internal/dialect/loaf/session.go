@@ -162,23 +162,18 @@ func (c *conn) newView(session string, eng *engine.Session) *view {
 // takeBack takes the prompts and steers of the session out of the chat, which is about to be closed, and returns the prompts. Those of
 // other clients, and of other sessions which may have the same chat, wait there: until resume is called if the chat goes on after all.
 func (s *session) takeBack(log *slog.Logger) (waiting []event.Queued, resume func()) {
-	eng := s.chat.eng
-	release := eng.Queue().HoldFollowUps()
+	resume = dialect.HoldQueue(s.chat.eng)
 	if err := s.chat.client.WithdrawSteers(); err != nil && !errors.Is(err, engine.ErrClosed) {
 		log.Warn("steers not removed", "session", s.id, "error", err)
 	}
-	waiting, err := eng.Queue().TakeFollowUps(func(id event.PromptID) bool {
+	waiting, err := s.chat.eng.Queue().TakeFollowUps(func(id event.PromptID) bool {
 		_, sent := s.sent[id]
 		return sent
 	})
 	if err != nil && !errors.Is(err, engine.ErrClosed) {
 		log.Warn("queue not cleared", "session", s.id, "error", err)
 	}
-	return waiting, func() {
-		if eng.Ended() == "" {
-			release()
-		}
-	}
+	return waiting, resume
 }
 
 // leave takes the chat out of the session, interrupting what runs, and waits until all its events are sent.

@@ -237,12 +237,7 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 	c.ext.dialogs.settle(false)
 	goesOn := c.cfg.Host.Outlives(old.eng)
 	if !goesOn {
-		release := old.eng.Queue().HoldFollowUps() // no prompt that waits begins in between
-		defer func() {
-			if old.eng.Ended() == "" {
-				release()
-			}
-		}()
+		defer dialect.HoldQueue(old.eng)()
 		if err := old.abort(ctx); err != nil {
 			return err
 		}

@@ -15,31 +15,40 @@ import (
 type destructive struct {
 	programs string // names, separated by blanks; a "*" at the end matches any ending
 	what     string // what the command does
-	hits     func(args []string, home string) bool
+	hits     func(args []string, at folders) bool
 }
 
 var destructives = []destructive{
-	{"rm", "deletes a system folder or the home folder", func(args []string, home string) bool {
-		return recursive(args, "rR", "--recursive") && wipes(args, home)
+	{"rm", "deletes a system folder or the home folder", func(args []string, at folders) bool {
+		return recursive(args, "rR", "--recursive") && at.wipes(args)
 	}},
-	{"chmod chown chgrp", "changes the rights of a system folder or the home folder", func(args []string, home string) bool {
-		return recursive(args, "R", "--recursive") && wipes(args, home)
+	{"chmod chown chgrp", "changes the rights of a system folder or the home folder", func(args []string, at folders) bool {
+		return recursive(args, "R", "--recursive") && at.wipes(args)
 	}},
-	{"find", "deletes a system folder or the home folder", func(args []string, home string) bool {
+	{"find", "deletes a system folder or the home folder", func(args []string, at folders) bool {
 		deletes := slices.Contains(args, "-delete") || slices.Contains(args, "-exec") && slices.ContainsFunc(args, func(a string) bool { return path.Base(a) == "rm" })
 		plain := slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-name") || strings.HasPrefix(a, "-path") })
-		return deletes && !plain && wipes(args[:1:1], home)
+		if strings.HasPrefix(args[0], "-") {
+			args = []string{"."}
+		}
+		return deletes && !plain && at.wipes(args[:1:1])
 	}},
-	{"mkfs mkfs.* mke2fs mkswap wipefs blkdiscard shred", "erases a disk", func(args []string, _ string) bool {
-		return slices.ContainsFunc(args, device)
+	{"mv", "moves a system folder or the home folder", func(args []string, at folders) bool { return at.wipes(moved(args)) }},
+	{"rsync", "deletes what is in a system folder or the home folder", func(args []string, at folders) bool {
+		deletes := slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--del") })
+		return deletes && at.wipes(args[len(args)-1:])
 	}},
-	{"dd", "overwrites a disk", func(args []string, _ string) bool {
+	{"mkfs mkfs.* mke2fs mkswap wipefs blkdiscard shred", "erases a disk", func(args []string, at folders) bool {
+		return slices.ContainsFunc(args, at.device)
+	}},
+	{"dd", overwritesDisk, func(args []string, at folders) bool {
 		return slices.ContainsFunc(args, func(a string) bool {
 			file, ok := strings.CutPrefix(a, "of=")
-			return ok && device(file)
+			return ok && at.device(file)
 		})
 	}},
-	{"tee", "overwrites a disk", func(args []string, _ string) bool { return slices.ContainsFunc(args, device) }},
+	{"tee truncate", overwritesDisk, func(args []string, at folders) bool { return slices.ContainsFunc(args, at.device) }},
+	{"cp", overwritesDisk, func(args []string, at folders) bool { return at.device(args[len(args)-1]) }},
 }
 
 const (
@@ -54,6 +63,8 @@ var (
 	vitalFolders = set("/ /bin /boot /dev /etc /home /lib /lib64 /proc /root /sbin /sys /usr /var /Users /System /Library ~")
 	// streamDevices are devices, and folders of devices, that are not disks.
 	streamDevices = strings.Fields("null zero full random urandom stdin stdout stderr tty console ptmx fd pts shm tcp udp mqueue")
+	// changers change the folder in which the next command runs.
+	changers = set("cd chdir pushd popd")
 	// downloaders print the response of a server.
 	downloaders = set("curl wget fetch aria2c http https xh")
 	// stdinShells run stdin with any options, unless an argument names a script;
@@ -74,11 +85,11 @@ const (
 	maxDestructiveWork  = 1_000_000
 )
 
-// Destructive returns what a shell line does that destroys a machine or a home folder, or runs
+// Destructive returns what a shell line does in the folder dir that destroys a machine or a home folder, or runs
 // what a server sends; "" if it does nothing of that. A line that is too long or too deep to be
 // parsed counts as destructive.
-func Destructive(line, home string) (what string) {
-	c := &destructiveCheck{home: home, left: maxDestructiveWork}
+func Destructive(line, dir, home string) (what string) {
+	c := &destructiveCheck{at: folders{dir: dir, home: home}, left: maxDestructiveWork}
 	if what = c.line(line, 0); c.left < 0 {
 		return unreadable
 	}
@@ -87,8 +98,8 @@ func Destructive(line, home string) (what string) {
 
 // A destructiveCheck is the state of a check of one line.
 type destructiveCheck struct {
-	home string
-	left int // words and parts of the line that may still be visited
+	at   folders // where the next command runs
+	left int     // words and parts of the line that may still be visited
 }
 
 func (d *destructiveCheck) line(line string, depth int) (what string) {
@@ -102,16 +113,28 @@ func (d *destructiveCheck) line(line string, depth int) (what string) {
 	case err != nil:
 		return "" // no shell runs it
 	}
+	var outer []func() // of each node that is being visited: what its end does
 	syntax.Walk(file, func(node syntax.Node) bool {
+		if node == nil {
+			last := len(outer) - 1
+			outer[last]()
+			outer = outer[:last]
+			return true
+		}
 		if what != "" || d.left < 0 {
 			return false
 		}
+		end := func() {}
+		if ownProcess(node) {
+			end = d.inProcess()
+		}
+		outer = append(outer, end)
 		switch n := node.(type) {
 		case *syntax.CallExpr:
 			what = d.call(n, depth)
 		case *syntax.Redirect:
 			writes := n.Op == syntax.RdrOut || n.Op == syntax.AppOut || n.Op == syntax.RdrClob || n.Op == syntax.RdrAll || n.Op == syntax.AppAll
-			if writes && device(roughWord(n.Word)) {
+			if writes && d.at.device(roughWord(n.Word)) {
 				what = overwritesDisk
 			}
 		case *syntax.FuncDecl:
@@ -123,7 +146,7 @@ func (d *destructiveCheck) line(line string, depth int) (what string) {
 				what = runsDownload
 			}
 		}
-		return what == ""
+		return true
 	})
 	return what
 }
@@ -154,16 +177,19 @@ func (d *destructiveCheck) call(c *syntax.CallExpr, depth int) string {
 
 func (d *destructiveCheck) program(name string, args []string, depth int) string {
 	for _, kind := range destructives {
-		if named(kind.programs, name) && len(args) > 0 && kind.hits(args, d.home) {
+		if named(kind.programs, name) && len(args) > 0 && kind.hits(args, d.at) {
 			return kind.what
 		}
 	}
 	switch {
+	case changers[name]:
+		d.at = d.at.enter(name, args)
 	case evaluators[name] && name == "eval":
 		return d.line(strings.Join(args, " "), depth+1)
 	case stdinShells[name]:
 		for i, a := range args {
 			if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.HasSuffix(a, "c") && i+1 < len(args) {
+				defer d.inProcess()()
 				return d.line(args[i+1], depth+1)
 			}
 		}
@@ -190,32 +216,6 @@ func recursive(args []string, letters, long string) bool {
 		short := len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.ContainsAny(a, letters)
 		return short || len(a) > 3 && strings.HasPrefix(long, a)
 	})
-}
-
-// wipes reports whether one of args is a vital folder, or everything in one.
-func wipes(args []string, home string) bool {
-	return slices.ContainsFunc(args, func(a string) bool {
-		if !strings.HasPrefix(a, "/") && !strings.HasPrefix(a, "~") {
-			return false
-		}
-		for _, all := range []string{"/{*,.*}", "/.[!.]*", "/.*", "/*"} {
-			if rest, ok := strings.CutSuffix(a, all); ok {
-				a = rest + "/"
-			}
-		}
-		if home != "" && (a == "~" || strings.HasPrefix(a, "~/")) {
-			a = home + a[1:]
-		}
-		a = path.Clean(a)
-		return a == home || vitalFolders[a]
-	})
-}
-
-// device reports whether a file is a device that stores data.
-func device(file string) bool {
-	name, ok := strings.CutPrefix(path.Clean(file), "/dev/")
-	first, _, _ := strings.Cut(name, "/")
-	return ok && !slices.Contains(streamDevices, first) && !strings.HasPrefix(first, "tty")
 }
 
 // bomb reports whether a function starts itself in the background or on both sides of a pipe.

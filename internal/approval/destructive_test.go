@@ -78,8 +78,68 @@ func TestDestructive(t *testing.T) {
 		"rm -rf / (":                                      "",
 		"":                                                "",
 	} {
-		if got := Destructive(line, "/home/u"); want == "" && got != "" || !strings.Contains(got, want) {
+		if got := Destructive(line, "", "/home/u"); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%.60q: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestDestructiveFolder: what a name means depends on where the command runs.
+func TestDestructiveFolder(t *testing.T) {
+	for _, c := range []struct{ dir, line, want string }{
+		{"", "cd / && rm -rf *", "deletes"},
+		{"", "cd /; rm -rf ./*", "deletes"},
+		{"", "cd -- / && sudo rm -rf .", "deletes"},
+		{"", "cd; rm -rf {*,.*}", "deletes"},
+		{"", "cd $HOME/x && cd .. && rm -rf .[!.]*", "deletes"},
+		{"", "pushd /usr/ && rm -r *", "deletes"},
+		{"", "if cd /; then rm -rf *; fi", "deletes"},
+		{"", "(cd / && rm -rf *)", "deletes"},
+		{"", "bash -c 'cd / && rm -rf *'", "deletes"},
+		{"", "eval cd /; rm -rf *", "deletes"},
+		{"", "cd /var && find -delete", "deletes"},
+		{"", "cd ~ && chmod -R 777 .", "rights"},
+		{"", "cd / && echo x | sudo xargs rm -rf *", "deletes"},
+		{"", "rm -rf /*/", "deletes"},
+		{"", "cd /dev && dd if=x of=sda", "overwrites"},
+		{"/", "rm -rf *", "deletes"},
+		{"/home/u", "rm -rf .", "deletes"},
+		{"/home/u/x", "rm -rf ../*", "deletes"},
+		{"/home/u/x", "rm -rf *", ""},
+		{"", "rm -rf *", ""},
+		{"", "cd / && rm -rf tmp/x", ""},
+		{"", "cd /tmp && rm -rf *", ""},
+		{"", "cd / && cd tmp && rm -rf *", ""},
+		{"", "cd / && cd $X && rm -rf *", ""},
+		{"", "cd / && cd - && rm -rf *", ""},
+		{"/w", "(cd /); rm -rf *", ""},
+		{"/w", "cd / | true; rm -rf *", ""},
+		{"/w", "cd / & rm -rf *", ""},
+		{"/w", "x=$(cd /; pwd); rm -rf *", ""},
+		{"/w", "bash -c 'cd /'; rm -rf *", ""},
+		{"/w", "f() { cd /; }; rm -rf *", ""},
+		{"/dev", "make | tee -a null", ""},
+
+		{"", "mv / /x", "moves"},
+		{"", "mv -f /usr /x", "moves"},
+		{"", "sudo mv /* /mnt", "moves"},
+		{"", "mv ~ /dev/null", "moves"},
+		{"", "cd / && mv * /tmp/x", "moves"},
+		{"", "mv -t /tmp /etc", "moves"},
+		{"", "mv --target-directory=/tmp /etc", "moves"},
+		{"", "mv x /usr", ""},
+		{"", "mv -t /usr x", ""},
+		{"", "mv --target-directory / x", ""},
+		{"", "mv /", ""},
+		{"", "rsync -a --delete empty/ /", "deletes"},
+		{"", "rsync -a --delete / /mnt/x", ""},
+		{"", "rsync -a x/ /", ""},
+		{"", "cp image /dev/sda", "overwrites"},
+		{"", "cp /dev/sda image", ""},
+		{"", "truncate -s 0 /dev/sda", "overwrites"},
+	} {
+		if got := Destructive(c.line, c.dir, "/home/u"); c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%q in %q: %q, want %q", c.line, c.dir, got, c.want)
 		}
 	}
 }
@@ -89,7 +149,7 @@ func FuzzDestructive(f *testing.F) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		what := Destructive(line, "/home/u")
+		what := Destructive(line, "", "/home/u")
 		if what != "" && what != unreadable && Trusted(line) {
 			t.Errorf("%q is trusted, and %s", line, what)
 		}
@@ -103,7 +163,7 @@ func TestDestructiveIsBounded(t *testing.T) {
 		"prefixes": strings.Repeat("sudo ", 20_000),
 		"shells":   strings.Repeat("curl x|(", 9_000) + "cat" + strings.Repeat(")", 9_000),
 	} {
-		if got := Destructive(line, "/home/u"); got != unreadable {
+		if got := Destructive(line, "", "/home/u"); got != unreadable {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -11,7 +11,7 @@ type refuseDestructive struct{ engine.ApprovalPolicy }
 
 // Decide implements engine.ApprovalPolicy.
 func (p refuseDestructive) Decide(c engine.Proposed) approval.Decision {
-	if what := approval.Destructive(c.Request.Command, c.Home); what != "" {
+	if what := approval.Destructive(c.Request.Command, c.Request.Dir, c.Home); what != "" {
 		return approval.Decision{Verdict: approval.Deny, Reason: "refused: the command " + what + "; it is never run"}
 	}
 	return p.ApprovalPolicy.Decide(c)

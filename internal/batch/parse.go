@@ -18,6 +18,8 @@ import (
 const (
 	MaxLine   = 1 << 20 // bytes
 	MaxTasks  = 1_000_000
+	maxLines  = 2 * MaxTasks // also of empty ones
+	maxBytes  = 1 << 30
 	maxErrors = 20 // that are reported
 )
 
@@ -73,15 +75,25 @@ type taskLine struct {
 }
 
 // Parse reads a tasks file: a JSON object a line; empty lines are skipped. The tasks have the defaults. An error of the
-// content is a *LineErrors, and no task is returned with it.
+// content is a *LineErrors, and no task is returned with it. It reads no further than a tasks file can be long: r may be a
+// device or a program that writes without end.
 func Parse(r io.Reader, d Defaults) ([]Task, error) {
+	return parse(r, d, maxBytes, maxLines)
+}
+
+func parse(r io.Reader, d Defaults, size int64, count int) ([]Task, error) {
 	p := parser{defaults: d, lines: map[string]int{}}
-	lines := bufio.NewReaderSize(r, 64<<10)
+	limited := &io.LimitedReader{R: r, N: size + 1}
+	lines := bufio.NewReaderSize(limited, 64<<10)
 	for number := 1; ; number++ {
 		line, err := readLine(lines)
 		switch {
+		case limited.N == 0:
+			return nil, p.end(number, fmt.Errorf("the tasks are longer than %d MiB", size>>20))
 		case err == io.EOF && len(line) == 0:
 			return p.result()
+		case number > count:
+			return nil, p.end(number, fmt.Errorf("there are more than %d lines", count))
 		case errors.Is(err, errLong):
 			p.fail(number, err)
 		case err != nil && err != io.EOF:
@@ -93,7 +105,7 @@ func Parse(r io.Reader, d Defaults) ([]Task, error) {
 			p.line(number, line)
 		}
 		if len(p.tasks) > MaxTasks {
-			return nil, &LineErrors{[]LineError{{number, fmt.Errorf("there are more than %d tasks", MaxTasks)}}, 1}
+			return nil, p.end(number, fmt.Errorf("there are more than %d tasks", MaxTasks))
 		}
 	}
 }
@@ -133,6 +145,12 @@ func (p *parser) result() ([]Task, error) {
 		return nil, &LineErrors{[]LineError{{1, errors.New("there is no task")}}, 1}
 	}
 	return p.tasks, nil
+}
+
+// end returns the error of tasks that are not read further; those of lines before it say more, if there are any.
+func (p *parser) end(number int, err error) error {
+	p.fail(number, err)
+	return &p.failed
 }
 
 func (p *parser) fail(number int, err error) {

@@ -68,6 +68,8 @@ func TestParseErrors(t *testing.T) {
 		`{"prompt":"a","retry_on":["always"]}`:                               `line 1: retry_on "always": want lost, provider, setup, verify or turn`,
 		`{"prompt":"a","repo":"shop"}`:                                       `line 1: repo "shop": want an absolute path or the URL of a git repository`,
 		`{"prompt":"a","repo":"ext::sh -c x"}`:                               `line 1: repo "ext::sh -c x": want an absolute path or the URL of a git repository`,
+		`{"prompt":"a","repo":"/proc/self"}`:                                 `line 1: repo "/proc/self": it is a folder of the system, and no folder of files`,
+		`{"prompt":"a","repo":"/x/../sys/"}`:                                 `line 1: repo "/x/../sys/": it is a folder of the system, and no folder of files`,
 		`{"prompt":"a","repo":"ftp://x/y"}`:                                  `line 1: repo: the scheme "ftp" is none of https, http, ssh, git and file`,
 		`{"prompt":"a","repo":"https://u:p@x/y"}`:                            "line 1: repo: the URL has a password; use a credential helper of git on the workers",
 		`{"prompt":"a","ref":"--upload-pack=x"}`:                             "line 1: ref: want at most 4096 bytes, without control characters, that do not begin with -",
@@ -84,6 +86,33 @@ func TestParseErrors(t *testing.T) {
 		if tasks != nil {
 			t.Errorf("%.80q: tasks were returned", text)
 		}
+	}
+}
+
+// endless is a device or a program that writes without end.
+type endless struct{ text string }
+
+func (e endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		n += copy(p[n:], e.text)
+	}
+	return n, nil
+}
+
+// TestParseEnds: what has no end is not read for ever, whatever its lines are.
+func TestParseEnds(t *testing.T) {
+	for text, want := range map[string]string{
+		"\x00":             "line 1: the tasks are longer than 2 MiB",
+		"\n":               "line 1001: there are more than 1000 lines",
+		"x\n":              lineErrors(20) + "\n… and 981 more",
+		"{\"prompt\":\"\n": strings.ReplaceAll(lineErrors(20), "want a JSON object", `it is not JSON: byte 12: unexpected EOF`) + "\n… and 981 more",
+	} {
+		if _, err := parse(endless{text}, flags, 2<<20, 1000); err == nil || err.Error() != want {
+			t.Errorf("%q:\n%v\nwant\n%s", text, err, want)
+		}
+	}
+	if _, err := parse(strings.NewReader("\n\n{\"prompt\":\"a\"}\n"), flags, 18, 3); err != nil {
+		t.Error("at the limits:", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package batch
 import (
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -193,6 +194,18 @@ func (t Task) checkRepo() error {
 		return fmt.Errorf("repo %q: want an absolute path or the URL of a git repository", t.Repo)
 	case IsURL(t.Repo):
 		return checkURL(t.Repo)
+	case t.Repo != "":
+		return CheckFolder(t.Repo)
+	}
+	return nil
+}
+
+// CheckFolder returns an error for a path below /proc or /sys, whose files the system makes as they are read: some have
+// no end, and most have the state of a process. Symbolic links are the caller's.
+func CheckFolder(dir string) error {
+	top, _, _ := strings.Cut(strings.TrimPrefix(path.Clean(dir), "/"), "/")
+	if top == "proc" || top == "sys" {
+		return fmt.Errorf("repo %q: it is a folder of the system, and no folder of files", dir)
 	}
 	return nil
 }

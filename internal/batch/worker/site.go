@@ -102,6 +102,9 @@ func (s *sites) copy(ctx context.Context, a *batch.Attempt) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := batch.CheckFolder(filepath.ToSlash(real)); err != nil {
+		return nil, err
+	}
 	place, err := s.checkOut(ctx, trees, real, name, a)
 	if errors.Is(err, worktree.ErrNoRepository) {
 		if a.Task.Ref != "" {

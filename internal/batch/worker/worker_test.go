@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,6 +63,24 @@ func TestOutcomes(t *testing.T) {
 			f.nothingLeft()
 		})
 	}
+}
+
+// TestSystemFolder: a link to a folder whose files the system makes is not copied.
+func TestSystemFolder(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("/proc/self", link); err != nil {
+		t.Skip(err)
+	}
+	if _, err := os.Stat(link); err != nil {
+		t.Skip(err)
+	}
+	f := newFixture(t)
+	f.submit(batch.Task{Prompt: "say fine", Repo: link, RetryOn: []batch.Cause{}})
+	f.run()
+	if r := f.task("t").Result; r == nil || r.Error == nil || !strings.Contains(r.Error.Message, "folder of the system") {
+		t.Errorf("%+v\n%s", r, f.log)
+	}
+	f.nothingLeft()
 }
 
 // TestPinnedCommit: all attempts of a task work on the commit that the first one found.

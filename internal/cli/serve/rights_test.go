@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -122,6 +123,24 @@ func TestPermitted(t *testing.T) {
 			err = s.permitted(rights.New(role, engine.NewHost(engine.Config{}).For(access), nil), from)
 			if (err != nil) != (c.user && !isUser) {
 				t.Errorf("%s %s as %s: %v", c.dialect, c.args, role, err)
+			}
+		}
+	}
+}
+
+// TestFlagsOfHost: a client without a relay is refused what a host has of its own.
+func TestFlagsOfHost(t *testing.T) {
+	from := caller{getenv: func(string) string { return "" }}
+	for dialect, args := range map[string]string{
+		"native": "", "flint": "", "codex": "app-server", "loaf": "rpc", "agentair": "", "acp": "", "scaiflux": "serve", "pisces": "--mode rpc",
+	} {
+		for given, want := range map[string]error{"": nil, "--backend acp:a": errHostBackend, "--backend=": errHostBackend, "--store nats://a/b": errHostStore} {
+			s, err := commandLines()[dialect](from, strings.Fields(args+" "+given))
+			if err != nil {
+				t.Fatalf("%s %s: %v", dialect, given, err)
+			}
+			if err := s.checkHosted(); !errors.Is(err, want) {
+				t.Errorf("%s %s: %v", dialect, given, err)
 			}
 		}
 	}

@@ -125,13 +125,25 @@ func withoutHost(c host.Conn) string {
 	return ": start it with --host off"
 }
 
+// checkHosted returns an error for flags that a host has of its own. A relay refuses them before it connects; a client without one
+// has them in its preamble or address.
+func (s service) checkHosted() error {
+	switch {
+	case s.flags != nil && s.flags.Changed("backend"):
+		return errHostBackend
+	case s.store.Changed():
+		return errHostStore
+	}
+	return nil
+}
+
 // hosted returns what speaks to a client of a host.
 func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, error) {
 	if s.ownProcess != "" {
 		return nil, fmt.Errorf("%s needs a process that serves no other client%s", s.ownProcess, withoutHost(c))
 	}
-	if s.store.Changed() {
-		return nil, errHostStore
+	if err := s.checkHosted(); err != nil {
+		return nil, err
 	}
 	settings := a.Settings
 	if s.configure != nil {

@@ -33,33 +33,65 @@ type LockedError struct {
 	// Owner is the store's identifier of the process that has the lease, if the store is shared by
 	// several machines, and Host the name of its machine; "": the process is on this machine.
 	Owner, Host string
+	// Socket is where the process takes clients, if it is a host on this machine; "": it is none, or that is not known.
+	Socket string
 }
 
 func (e *LockedError) Error() string {
+	var text string
 	switch {
 	case e.Owner != "" && e.PID != 0:
-		return fmt.Sprintf("session %s is in use by process %d on host %s (%s): stop it there, or connect to that host", e.ID, e.PID, e.Host, e.Owner)
+		text = fmt.Sprintf("session %s is in use by process %d on host %s (%s)", e.ID, e.PID, e.Host, e.Owner)
 	case e.Owner != "":
-		return fmt.Sprintf("session %s is in use on host %s (%s): stop it there, or connect to that host", e.ID, e.Host, e.Owner)
+		text = fmt.Sprintf("session %s is in use on host %s (%s)", e.ID, e.Host, e.Owner)
 	case e.PID == os.Getpid():
-		return fmt.Sprintf("session %s is in use by another session of this process", e.ID)
+		text = fmt.Sprintf("session %s is in use by another session of this process", e.ID)
 	case e.PID == 0:
-		return fmt.Sprintf("session %s is in use by another process", e.ID)
+		text = fmt.Sprintf("session %s is in use by another process", e.ID)
+	case e.Socket != "":
+		text = fmt.Sprintf("session %s is in use by process %d, a host", e.ID, e.PID)
+	default:
+		text = fmt.Sprintf("session %s is in use by process %d", e.ID, e.PID)
 	}
-	return fmt.Sprintf("session %s is in use by process %d", e.ID, e.PID)
+	if remedy := e.Remedy(); remedy != "" {
+		text += ": " + remedy
+	}
+	return text
+}
+
+// Remedy returns what makes the session available; "": the caller knows, since this process has it.
+func (e *LockedError) Remedy() string {
+	switch {
+	case e.Owner != "":
+		return "stop it there, or connect to that host"
+	case e.PID == os.Getpid():
+		return ""
+	case e.PID != 0 && e.Socket != "":
+		return "join the session there with --host unix:" + e.Socket + ", or wait until its clients have left it"
+	}
+	return "wait until nothing runs there, or end that process"
 }
 
 // A DamageError reports the first line of a journal that is not as it was written. All lines
 // before it are intact.
 type DamageError struct {
+	// ID is the session whose journal can be repaired; "": it cannot, or Path is another file.
+	ID     event.SessionID
 	Path   string
 	Offset int64  // of the line that contains the first bad byte
-	Seq    uint64 // of the record that should be there
+	Seq    uint64 // of the record that should be there; 0: it is not about one
 	Reason string
 }
 
 func (e *DamageError) Error() string {
-	return fmt.Sprintf("%s is damaged at byte %d (record %d): %s", e.Path, e.Offset, e.Seq, e.Reason)
+	if e.Seq == 0 {
+		return fmt.Sprintf("%s is damaged: %s", e.Path, e.Reason)
+	}
+	text := fmt.Sprintf("%s is damaged at byte %d (record %d): %s", e.Path, e.Offset, e.Seq, e.Reason)
+	if e.ID != "" {
+		text += fmt.Sprintf("; run `parley sessions repair %s`, which keeps the records before it", e.ID)
+	}
+	return text
 }
 
 // A Store stores the journals of many sessions. It is safe for concurrent use, including by

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -18,6 +19,7 @@ import (
 	"parley.dev/parley/internal/host/audit"
 	"parley.dev/parley/internal/host/token"
 	"parley.dev/parley/internal/host/web"
+	"parley.dev/parley/internal/journal/file"
 )
 
 // networkFlags are the flags of serve that are about HTTP.
@@ -116,6 +118,11 @@ func openNetwork(a *app.App, h *host.Host, tokens *token.Store, log *audit.Log, 
 	}
 	if err := n.openWeb(a, h, log, f, info, tcp); err != nil {
 		return n, err
+	}
+	if files, ok := a.Store.(*file.Store); ok {
+		if path, err := filepath.Abs(n.sockets[0].Addr().String()); err == nil {
+			files.SetSocket(path)
+		}
 	}
 	for _, socket := range n.sockets {
 		go h.Serve(socket)

@@ -56,7 +56,7 @@ func failure(thread string, err error) *jsonrpc.Error {
 		if locked.Owner != "" { // the number of a process of another host is no help
 			return refused(locked.Error())
 		}
-		return refused("session " + thread + " is being written by another process (pid " + strconv.Itoa(locked.PID) + ")")
+		return refused("session " + thread + " is being written by another process (pid " + strconv.Itoa(locked.PID) + "): " + locked.Remedy())
 	}
 	switch {
 	case errors.Is(err, engine.ErrNoSession):

@@ -14,7 +14,6 @@ const busyText = "Agent is already processing. Use steer() or followUp() to queu
 
 // problemOf returns the only place where errors of the engine become texts of this protocol.
 func problemOf(err error) string {
-	locked, isLocked := errors.AsType[*engine.LockedError](err)
 	spent, isSpent := errors.AsType[*engine.BudgetError](err)
 	provider, isProvider := errors.AsType[*model.Error](err)
 	switch {
@@ -30,8 +29,6 @@ func problemOf(err error) string {
 		return "Invalid entry ID for branching"
 	case isSpent:
 		return "Session budget exceeded (" + string(spent.Reason) + ")"
-	case isLocked && locked.Host == "":
-		return "Another process is working on the session."
 	case isProvider && provider.Kind == model.NotConfigured && provider.Provider != "":
 		return "No API key found for " + provider.Provider + ". " + provider.Message
 	case isProvider && provider.Kind == model.NotConfigured:

@@ -46,7 +46,7 @@ func TestProblems(t *testing.T) {
 		{engine.ErrInterrupted, "Compaction cancelled"},
 		{fmt.Errorf("open session: %w: x", engine.ErrUnavailable), "The store cannot be read."},
 		{engine.ErrBadHead, "Invalid entry ID for branching"},
-		{&engine.LockedError{}, "Another process is working on the session."},
+		{&engine.LockedError{ID: "s", PID: 1}, "session s is in use by process 1: wait until nothing runs there, or end that process"},
 		{&model.Error{Kind: model.NotConfigured, Provider: "acme", Message: "set ACME_API_KEY"}, "No API key found for acme. set ACME_API_KEY"},
 		{&model.Error{Kind: model.NotConfigured, Message: "name one"}, "No model selected. name one"},
 		{&model.Error{Kind: model.Overloaded, Status: 503, Message: "overloaded"}, "HTTP 503: overloaded"},

@@ -16,14 +16,12 @@ func excerpt(s string) string { return text.Clip(s, 64, "…") }
 // message that was well-formed and cannot be done.
 func refusal(err error) *Error {
 	_, moved := errors.AsType[*engine.MovedError](err)
-	locked, isLocked := errors.AsType[*engine.LockedError](err)
+	_, locked := errors.AsType[*engine.LockedError](err)
 	switch {
 	case moved:
 		return refuse("session_moved", err.Error())
-	case isLocked && locked.Host != "":
+	case locked:
 		return refuse("turn_in_progress", err.Error())
-	case isLocked:
-		return refuse("turn_in_progress", err.Error()+": a turn runs there; try again when it has ended")
 	case errors.Is(err, engine.ErrTurnActive):
 		return refuse("turn_in_progress", "a turn is already running; wait for turn_complete or send interrupt")
 	case errors.Is(err, engine.ErrBudget):

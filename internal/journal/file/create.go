@@ -41,7 +41,7 @@ func (s *Store) create(id event.SessionID, records []event.Record) (*lease, erro
 		if err := makeFolder(l.folder); err != nil {
 			return nil, err
 		}
-		l.lock, err = acquireLock(l.folder, id)
+		l.lock, err = l.store.acquireLock(l.folder, id)
 		if !errors.Is(err, fs.ErrNotExist) { // otherwise Remove has just deleted the folder
 			break
 		}

@@ -16,7 +16,7 @@ func (s *Store) Holder(id event.SessionID) (pid int) {
 		return 0
 	}
 	path := filepath.Join(s.folder(id), lockName)
-	if pid, _ = readHolder(path); pid == 0 {
+	if pid = readHolder(path).pid; pid == 0 {
 		return 0
 	}
 	l := flock.New(path, flock.SetFlag(noFollow))

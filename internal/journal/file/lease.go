@@ -101,7 +101,7 @@ func (l *lease) Acquire(ctx context.Context, each func(event.Record) error) erro
 	if err := l.checkUsable(); err != journal.ErrReleased {
 		return err
 	}
-	held, err := acquireLock(l.folder, l.id)
+	held, err := l.store.acquireLock(l.folder, l.id)
 	if err != nil {
 		return asNotFound(l.id, err)
 	}

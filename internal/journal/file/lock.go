@@ -17,14 +17,15 @@ import (
 // A lock is the right to write to a session's folder. The system releases it when the process ends.
 type lock struct {
 	file     *flock.Flock
+	socket   string   // where this process takes clients; "": it is no host
 	holder   *os.File // the same file, to write to; nil: that is not possible
 	busy     bool     // what the file contains
 	died     bool     // the holder before has not released it, or not synced what it wrote
 	unsynced bool     // what was written may not be on disk
 }
 
-// acquireLock acquires the lock of a folder. It returns a *journal.LockedError if it is locked.
-func acquireLock(folder string, id event.SessionID) (*lock, error) {
+// acquireLock acquires the lock of a session's folder. It returns a *journal.LockedError if it is locked.
+func (s *Store) acquireLock(folder string, id event.SessionID) (*lock, error) {
 	path := filepath.Join(folder, lockName)
 	for {
 		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(fileMode))
@@ -33,13 +34,18 @@ func acquireLock(folder string, id event.SessionID) (*lock, error) {
 			return nil, fmt.Errorf("lock session %s: %w", id, err)
 		}
 		if !ok {
-			pid, busy := readHolder(path)
-			return nil, &journal.LockedError{ID: id, PID: pid, Busy: busy}
+			h := readHolder(path)
+			return nil, &journal.LockedError{ID: id, PID: h.pid, Busy: h.busy, Socket: h.socket}
 		}
 		if sameFile(l, path) {
-			pid, _ := readHolder(path)
-			held := &lock{file: l, died: pid != 0}
+			s.mu.Lock()
+			socket := s.socket
+			s.mu.Unlock()
+			held := &lock{file: l, socket: socket, died: readHolder(path).pid != 0}
 			held.holder, _ = os.OpenFile(path, os.O_WRONLY|noFollow, 0)
+			if held.died && held.holder != nil {
+				_ = held.holder.Truncate(0) // what it wrote may be longer
+			}
 			held.writeHolder(false)
 			return held, nil
 		}
@@ -72,25 +78,36 @@ func (l *lock) writeHolder(busy bool) {
 	if busy {
 		suffix = busySuffix
 	}
-	_, _ = l.holder.WriteAt([]byte(strconv.Itoa(os.Getpid())+suffix+"\n"), 0)
+	text := strconv.Itoa(os.Getpid()) + suffix + "\n"
+	if l.socket != "" {
+		text += l.socket + "\n"
+	}
+	_, _ = l.holder.WriteAt([]byte(text), 0)
 	l.busy = busy
 }
 
-// maxHolder is the maximum length of the content of a lock file, in bytes.
-const maxHolder = 64
+// maxHolder is the maximum length of the content of a lock file, in bytes. The path of a socket has about 100 at most.
+const maxHolder = 256
 
-// readHolder returns the process id in a lock file, 0 if there is none, and whether the process
-// needs the lock for a long time.
-func readHolder(path string) (pid int, busy bool) {
+// A holder is what a lock file contains about the process that has the lock.
+type holder struct {
+	pid    int    // 0: it contains nothing
+	busy   bool   // the process needs the lock for a long time
+	socket string // where the process takes clients; "": it is no host
+}
+
+// readHolder returns what a lock file contains.
+func readHolder(path string) holder {
 	data, err := regular.ReadFile(path, maxHolder)
 	if err != nil {
-		return 0, false
+		return holder{}
 	}
-	line, _, _ := strings.Cut(string(data), "\n")
-	line, busy = strings.CutSuffix(line, busySuffix)
-	pid, err = strconv.Atoi(strings.TrimSpace(line))
+	line, rest, _ := strings.Cut(string(data), "\n")
+	line, busy := strings.CutSuffix(line, busySuffix)
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
 	if err != nil {
-		return 0, false
+		return holder{}
 	}
-	return pid, busy
+	socket, _, _ := strings.Cut(rest, "\n")
+	return holder{pid, busy, socket}
 }

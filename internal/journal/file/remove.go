@@ -25,7 +25,7 @@ func (s *Store) Remove(ctx context.Context, id event.SessionID) error {
 	if err != nil {
 		return err
 	}
-	held, err := acquireLock(folder, id)
+	held, err := s.acquireLock(folder, id)
 	if err != nil {
 		return asNotFound(id, err)
 	}

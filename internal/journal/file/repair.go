@@ -28,7 +28,7 @@ func (s *Store) Repair(ctx context.Context, id event.SessionID) (kept uint64, er
 	if err != nil {
 		return 0, err
 	}
-	held, err := acquireLock(folder, id)
+	held, err := s.acquireLock(folder, id)
 	if err != nil {
 		return 0, asNotFound(id, err)
 	}

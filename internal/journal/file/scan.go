@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -178,7 +179,8 @@ func (s *scanner) rewind(at chain.Position) {
 }
 
 func (s *scanner) damage(reason string) error {
-	return &journal.DamageError{Path: s.path, Offset: s.at.Offset, Seq: s.at.Seq + 1, Reason: reason}
+	id := event.SessionID(filepath.Base(filepath.Dir(s.path)))
+	return &journal.DamageError{ID: id, Path: s.path, Offset: s.at.Offset, Seq: s.at.Seq + 1, Reason: reason}
 }
 
 // incomplete reports whether line is the beginning of a JSON value, but not all of it.

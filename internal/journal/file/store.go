@@ -43,6 +43,7 @@ type Store struct {
 	mu     sync.Mutex // guards the rest
 	leases map[event.SessionID]*lease
 	index  *index // nil until List needs it
+	socket string // where this process takes clients; "": it is no host
 	closed bool
 }
 
@@ -79,6 +80,14 @@ func (s *Store) Location(id event.SessionID) string {
 		return ""
 	}
 	return s.folder(id)
+}
+
+// SetSocket sets where this process takes clients, an absolute path. The errors of processes that are refused a session which
+// this one has name it.
+func (s *Store) SetSocket(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.socket = path
 }
 
 // Deferred implements journal.Store: the system has what was appended.

@@ -51,6 +51,8 @@ var escapes = []escape{
 	{name: "replace the user's git configuration", command: `echo x >g && mv g .gitconfig`},
 	{name: "start with the session", command: `mkdir -p .config/autostart && echo x >.config/autostart/x.desktop`},
 	{name: "write another agent's credentials", command: `echo x >.codex/auth.json`},
+	{name: "make another agent's credentials", command: `echo x >.loaf/auth.json`},
+	{name: "make the folder of another agent's credentials", command: `mkdir -p .pi/agent && echo x >.pi/agent/auth.json`},
 	{name: "make git's configuration anew", command: `rm -f .git/config && echo x >.git/config`},
 
 	{name: "read the program's environment", command: `cat "/proc/$PPID/environ" | wc -c | grep -qv '^0$'`},
@@ -122,6 +124,7 @@ func tryEscapes(t *testing.T, sandbox string) (failures []string, p *place) {
 	p.write("home/.husky/pre-commit", "true\n", 0o700)
 	p.write("home/.bashrc", "true\n", 0o600)
 	p.write("home/.codex/auth.json", "{}", 0o600)
+	p.write("home/.loaf/other.json", "{}", 0o600)
 	p.write("home/.git/HEAD", "ref: refs/heads/main\n", 0o600)
 	p.write("home/state/run/token", "token", 0o600)
 	p.write("home/.local/state/parley/run/token", "token", 0o600)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"os"
 
 	"parley.dev/parley/internal/skill"
@@ -17,6 +18,9 @@ func (a *App) env(dir string) (*tool.Env, error) {
 	w, err := workspace.Open(dir, a.private(dir)...)
 	if err != nil {
 		return nil, err
+	}
+	if err := w.ProtectFiles(a.credentialFiles()...); err != nil {
+		return nil, errors.Join(err, w.Close())
 	}
 	if w.InHome() {
 		a.warnHome.Do(func() {

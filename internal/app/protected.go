@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"parley.dev/parley/internal/backend/drivers"
 	"parley.dev/parley/internal/config"
@@ -104,15 +105,7 @@ func (a *App) private(dir string) []string {
 			paths = append(paths, path)
 		}
 	}
-	for _, name := range a.credentials {
-		path, err := filepath.Abs(filepath.Join(config.HomeDir(os.Getenv), name))
-		if err != nil {
-			continue
-		}
-		if _, err := os.Stat(path); err == nil {
-			paths = append(paths, path)
-		}
-	}
+	paths = append(paths, a.credentialPaths(false)...)
 	hidden := a.Hidden
 	if a.Settings.ProjectHooks && a.Settings.Trusts(dir) {
 		hidden = append(slices.Clip(hidden), claudeSettings...)
@@ -122,6 +115,24 @@ func (a *App) private(dir string) []string {
 	}
 	for _, name := range hidden {
 		if path, err := filepath.Abs(filepath.Join(dir, name)); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// credentialFiles are the files in which other agents store keys, also those that do not exist: a file in the place of one has an agent
+// work with another account.
+func (a *App) credentialFiles() []string { return a.credentialPaths(true) }
+
+// credentialPaths returns the files of a.credentials, or the folders that exist.
+func (a *App) credentialPaths(files bool) (paths []string) {
+	for _, name := range a.credentials {
+		path, err := filepath.Abs(filepath.Join(config.HomeDir(os.Getenv), name))
+		if err != nil || files != (filepath.Ext(strings.TrimPrefix(filepath.Base(name), ".")) != "") {
+			continue
+		}
+		if _, err := os.Stat(path); err == nil || files && errors.Is(err, fs.ErrNotExist) {
 			paths = append(paths, path)
 		}
 	}

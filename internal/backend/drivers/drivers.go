@@ -103,9 +103,10 @@ func (d *Drivers) confine(k kind.Kind, b config.BackendSettings, dir string, ses
 	p := session
 	p.Level = sandbox.WorkspaceWrite // its own state has to be written even where the session may change nothing
 	p.Network = true
-	p.Writable = append(slices.Clone(p.Writable), d.folders(k, b)...)
+	own := d.folders(k, b)
+	p.Writable = append(slices.Clone(p.Writable), own...)
 	files, folders := d.startup(k, b, dir)
-	p.ProtectedFiles, p.Protected = append(slices.Clone(p.ProtectedFiles), files...), append(slices.Clone(p.Protected), folders...)
+	p.ProtectedFiles, p.Protected = append(withoutMissing(p.ProtectedFiles, own), files...), append(slices.Clone(p.Protected), folders...)
 	return p, nil
 }
 

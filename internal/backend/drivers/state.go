@@ -90,3 +90,12 @@ func (d *Drivers) startup(k kind.Kind, b config.BackendSettings, dir string) (fi
 	slices.Sort(folders)
 	return slices.Compact(files), slices.Compact(folders)
 }
+
+// withoutMissing returns files without those in folders that do not exist: the agent may make them, and cannot read the empty file that
+// would take the place of one.
+func withoutMissing(files, folders []string) []string {
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		_, err := os.Lstat(file)
+		return errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(folders, func(folder string) bool { return strings.HasPrefix(file, folder+string(filepath.Separator)) })
+	})
+}

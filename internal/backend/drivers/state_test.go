@@ -62,6 +62,27 @@ func TestState(t *testing.T) {
 	}
 }
 
+// TestMissingCredentials: an agent can make the files of its own state that a session protects before they exist, and only those.
+func TestMissingCredentials(t *testing.T) {
+	d, home := stateDrivers(t)
+	in := func(name string) string { return filepath.Join(home, name) }
+	if err := os.MkdirAll(in(".pi/agent"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(in(".pi/agent/auth.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k, _ := kind.Of("codex")
+	session := sandbox.Policy{Level: sandbox.WorkspaceWrite, ProtectedFiles: []string{in(".codex/auth.json"), in(".loaf/auth.json"), in(".pi/agent/auth.json")}}
+	p, err := d.confine(k, config.BackendSettings{Command: []string{"codex"}, Confine: kind.Outer}, "", session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{in(".loaf/auth.json"), in(".pi/agent/auth.json")}, p.ProtectedFiles); diff != "" {
+		t.Errorf("protected files (-want +got):\n%s", diff)
+	}
+}
+
 // TestStartup: what an agent executes when it starts is closed to it, where there is a folder that can have it.
 func TestStartup(t *testing.T) {
 	d, home := stateDrivers(t)

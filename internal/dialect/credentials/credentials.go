@@ -5,7 +5,7 @@ package credentials
 // Files returns the files and folders, relative to the home folder of the user.
 func Files() []string {
 	return []string{
-		".scaiflux", ".codex/auth.json", ".loaf/auth.json", ".loaf/secrets-fallback.json", ".pi/agent/auth.json", ".omp/agent/auth.json",
+		".scaiflux", ".scaiflux/credentials.json", ".codex/auth.json", ".loaf/auth.json", ".loaf/secrets-fallback.json", ".pi/agent/auth.json", ".omp/agent/auth.json",
 		".omp/agent/agent.db", ".claude/.credentials.json", ".gemini/oauth_creds.json", ".local/share/opencode/auth.json", ".config/opencode/auth.json",
 	}
 }

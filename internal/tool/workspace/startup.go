@@ -69,10 +69,10 @@ func (w *Workspace) startupPaths() *startupPaths {
 }
 
 // Protected returns the files and folders that commands must not change, though they may lie in the
-// workspace: start-up files of the user, and the paths that were given to Open.
+// workspace: start-up files of the user, and the paths that were given to Open and ProtectFiles.
 func (w *Workspace) Protected() (files, folders []string) {
 	startup := w.startupPaths()
-	files = slices.Clone(startup.files)
+	files = slices.Concat(w.protectedFiles, startup.files)
 	for _, path := range startup.formats {
 		if _, err := os.Lstat(path); err == nil {
 			files = append(files, path)

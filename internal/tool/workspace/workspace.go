@@ -28,6 +28,8 @@ type Workspace struct {
 	dir       string   // absolute, without symlinks
 	home      string   // the home folder, absolute, without symlinks; "" if there is none
 	protected []string // absolute, without symlinks
+	// protectedFiles are like protected; one that does not exist is taken to be a file.
+	protectedFiles []string
 
 	startupHome string // the home folder whose start-up files are protected, even if it cannot be opened
 	startupOnce sync.Once
@@ -76,6 +78,19 @@ func (w *Workspace) open(dir string, protected []string) (err error) {
 	w.findHome()
 	program.Distrust(w.dir)
 	return w.Reopen()
+}
+
+// ProtectFiles makes absolute paths count as outside, as those that Open was given. One that does not exist is taken to be a file. It is
+// called before w is used.
+func (w *Workspace) ProtectFiles(paths ...string) error {
+	for _, path := range paths {
+		real, err := RealPath(path)
+		if err != nil {
+			return err
+		}
+		w.protectedFiles = append(w.protectedFiles, real)
+	}
+	return nil
 }
 
 // findHome finds the home folder. Having none is no failure: then "~/" cannot be used.
@@ -296,7 +311,7 @@ func (w *Workspace) protects(real string, write bool) bool {
 	if !write && w.canRead(real) {
 		return false
 	}
-	for _, path := range w.protected {
+	for _, path := range slices.Concat(w.protected, w.protectedFiles) {
 		if Below(path, real) || onWindows && Below(strings.ToLower(path), strings.ToLower(real)) { // it need not exist in that spelling
 			return true
 		}

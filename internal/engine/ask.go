@@ -117,13 +117,8 @@ func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answere
 // call has begun to run.
 func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Call, req approval.Request, input jsontext.Value, slot *callSlot) answer {
 	s := t.s
-	confines := req.Command != "" && t.env.Confines() // it may have to be tried out: not under the lock
-	looks := t.env.TrustsCommand(req.Command)
-	always := s.host.granted(t.env.Workspace.Dir()) // it may have to be read
+	settle := t.settler(ctx, call, req, input)
 	s.mu.Lock()
-	s.clients.grants.UseAlways(always)
-	s.clients.refusals.lift(&s.clients.grants)
-	settle := func() (answer, string, bool) { return t.settle(ctx, call, req, input, confines, looks) }
 	a, reason, settled := settle()
 	var files []approval.FileEffect
 	if _, changes := prepared.(tool.Previewer); !settled && changes {
@@ -194,6 +189,29 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 		return approval.Sandbox{}, errors.New(a.reason)
 	}
 	return approval.Sandbox{Kind: approval.SandboxNone}, nil
+}
+
+// settler returns settle for a call, with what has to be found out before. The caller does not hold the session's lock; that of what is
+// returned does.
+func (t *turn) settler(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value) func() (a answer, reason string, settled bool) {
+	s := t.s
+	confines := req.Command != "" && t.env.Confines() // it may have to be tried out: not under the lock
+	looks := t.env.TrustsCommand(req.Command)
+	always := s.host.granted(t.env.Workspace.Dir()) // it may have to be read
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clients.grants.UseAlways(always)
+	s.clients.refusals.lift(&s.clients.grants)
+	return func() (answer, string, bool) { return t.settle(ctx, call, req, input, confines, looks) }
+}
+
+// refuses reports whether a call may not run, and no user has to decide about that.
+func (t *turn) refuses(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value) bool {
+	settle := t.settler(ctx, call, req, input)
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	a, _, settled := settle()
+	return settled && !a.allowed
 }
 
 // settle returns the answer for a call that no user has to decide about; if settled is false,

@@ -113,6 +113,9 @@ func (c *pendingCall) propose(ctx context.Context) *ending {
 	if ctx.Err() != nil {
 		return nil
 	}
+	if err != nil && t.refuses(ctx, c.id, c.request, c.made.Input) {
+		return nil // a call that is right would be refused, too
+	}
 	if err != nil {
 		return &ending{outcome: event.Failed, result: tool.Failed(err.Error())}
 	}

@@ -28,7 +28,7 @@ type Leaving struct {
 	// Beside waits for what the connection does beside the turns; nil: there is nothing.
 	Beside func()
 	// Interrupt ends what a session does, and what the client has waiting there; it is called for those that end with the connection.
-	// Default: the client interrupts.
+	// Default: the client interrupts, and what waits begins no turn any more.
 	Interrupt func(Member)
 }
 
@@ -78,6 +78,7 @@ func (l Leaving) interrupt() {
 		case l.Interrupt != nil:
 			l.Interrupt(m)
 		default:
+			m.Session.Queue().Hold() // it ends, and what waits begins when it is opened again
 			m.Client.Interrupt()
 		}
 	}
@@ -103,7 +104,7 @@ func TakeBack(m Member, log *slog.Logger) (resume func()) {
 // its journal and begin when it is opened again; if it goes on, because another client has joined meanwhile, they begin when resume is
 // called.
 func HoldQueue(s *engine.Session) (resume func()) {
-	release := s.Queue().HoldFollowUps()
+	release := s.Queue().Hold()
 	return func() {
 		if s.Ended() == "" {
 			release()

@@ -29,7 +29,7 @@ func TestFollowUpWhereNothingRuns(t *testing.T) {
 	}
 	queue("first")
 	wait(1, 0)
-	release, other := s.Queue().HoldFollowUps(), s.Queue().HoldFollowUps()
+	release, other := s.Queue().Hold(), s.Queue().Hold()
 	queue("second")
 	wait(1, 1)
 	if _, err := s.Prompt(t.Context(), Prompt{Text: "between"}); err != nil {
@@ -58,7 +58,7 @@ func TestHeldFollowUpsKeepTheLease(t *testing.T) {
 		o.FollowUps = FollowUpInNewTurn
 		other := b.reopened(t, b.host(), s.ID(), o)
 
-		release := s.Queue().HoldFollowUps()
+		release := s.Queue().Hold()
 		if err := s.FollowUp(t.Context(), Prompt{Text: "held"}); err != nil {
 			t.Fatal(err)
 		}

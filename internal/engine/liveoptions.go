@@ -22,7 +22,7 @@ const (
 	// SteerOneByOne delivers one steer at a time.
 	SteerOneByOne
 	// SteerRunningTurn refuses to steer an idle session (ErrIdle). Steers that a turn has ended without, since they
-	// came too late or it failed, begin the next one; those of a turn that a client has interrupted are removed.
+	// came too late or it failed, begin the next one. A client that interrupts the turn removes those that it has queued itself.
 	SteerRunningTurn
 )
 

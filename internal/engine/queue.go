@@ -111,21 +111,23 @@ func (c *Client) own(queue, before []event.Queued) (own, others []event.Queued) 
 	return own, others
 }
 
-// HoldFollowUps keeps follow-ups waiting, whatever ends meanwhile, until release is called:
-// it begins the first of them if the session is idle then.
-func (q Queue) HoldFollowUps() (release func()) {
+// Hold keeps what waits from beginning a turn, whatever ends meanwhile, until release is called: it begins the first of that if the session
+// is idle then.
+func (q Queue) Hold() (release func()) {
 	s := q.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lease.followUpHolds++
+	s.lease.queueHolds++
 	return sync.OnceFunc(func() {
 		err := s.lockToWrite()
 		if err != nil {
 			s.mu.Lock()
 		}
 		defer s.unlock()
-		if s.lease.followUpHolds--; s.slot == nil && err == nil {
-			s.beginNext()
+		if s.lease.queueHolds--; s.slot == nil && err == nil {
+			if s.beginSteered(); s.slot == nil {
+				s.beginNext()
+			}
 		}
 	})
 }
@@ -186,15 +188,23 @@ func (t *turn) take(ending bool) []event.Queued {
 	return taken
 }
 
-// leavesSteers reports whether steers that wait at the end of the turn stay in the queue, and begin the next one: they came after the
-// turn looked for them last, or it has failed before. An interrupt by a client removes them, also if the session ends before the turn does.
-// The end of the session, after which the next process runs them, does not.
-func (t *turn) leavesSteers() bool { return !t.slot.stopped }
+// dropWithdrawn removes the steers of clients that have interrupted the turn, at its end. The others stay in the queue, and begin the next
+// turn: they are those of other clients, or came after the interrupt or after the turn looked for them last, or the turn has failed before.
+func (t *turn) dropWithdrawn() {
+	s, st := t.s, t.s.fold.State
+	if s.opts.Steers&SteerRunningTurn == 0 {
+		return
+	}
+	left := slices.DeleteFunc(slices.Clone(st.Steering), func(q event.Queued) bool { return slices.Contains(t.slot.withdrawn, q.ID) })
+	if len(left) < len(st.Steering) {
+		s.log.Append(t.id, event.QueueChanged{Steering: left, FollowUps: st.FollowUps})
+	}
+}
 
 // beginSteered starts a turn with the first steer that a turn has left, if there is one. The session is idle.
 func (s *Session) beginSteered() {
 	st := &s.fold.State
-	if s.ended != "" || s.opts.Steers&SteerRunningTurn == 0 || len(st.Steering) == 0 || s.opts.Budget.Err() != nil {
+	if s.ended != "" || s.lease.queueHolds > 0 || s.opts.Budget.Err() != nil || s.opts.Steers&SteerRunningTurn == 0 || len(st.Steering) == 0 {
 		return
 	}
 	s.beginFirstSteer()
@@ -240,7 +250,7 @@ func (t *turn) steered() bool {
 // turn of its own, unless a turn has begun already.
 func (s *Session) beginQueued() {
 	st := &s.fold.State
-	if s.slot != nil || s.ended != "" || s.lease.followUpHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps&FollowUpInNewTurn == 0 || len(st.FollowUps) == 0 {
+	if s.slot != nil || s.ended != "" || s.lease.queueHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps&FollowUpInNewTurn == 0 || len(st.FollowUps) == 0 {
 		return
 	}
 	s.beginFirstFollowUp()

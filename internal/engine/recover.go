@@ -55,7 +55,7 @@ func (s *Session) inheritQueue() {
 // died meanwhile. The prompt of a client that comes first begins its own turn, and the queue follows it.
 func (s *Session) beginInherited() {
 	st := &s.fold.State
-	if !s.opened.queue || s.clients.drivers == 0 || s.slot != nil || s.ended != "" || s.lease.claims > 0 || s.lease.followUpHolds > 0 ||
+	if !s.opened.queue || s.clients.drivers == 0 || s.slot != nil || s.ended != "" || s.lease.claims > 0 || s.lease.queueHolds > 0 ||
 		s.opts.Budget.Err() != nil || s.host.finishing.Load() || !s.log.Leased() {
 		return
 	}

@@ -49,14 +49,14 @@ type openState struct {
 
 // A leaseState is what decides whether the lease of the journal is held; see lease.go.
 type leaseState struct {
-	claims        int             // by Session.Lease, not released
-	followUpHolds int             // by Queue.HoldFollowUps, not released
-	overrides     []override      // not recorded yet: another process has the lease
-	other         *other          // the process whose turn is followed; nil: none is
-	viewed        bool            // View opened it: what any process writes is followed, and the lease is not acquired
-	awaited       *awaitedRequest // for the lease; nil: none is awaited
-	handed        time.Time       // when the lease was handed over; zero: it was not, or this process had it since
-	following     sync.WaitGroup  // of other and awaited
+	claims     int             // by Session.Lease, not released
+	queueHolds int             // by Queue.Hold, not released
+	overrides  []override      // not recorded yet: another process has the lease
+	other      *other          // the process whose turn is followed; nil: none is
+	viewed     bool            // View opened it: what any process writes is followed, and the lease is not acquired
+	awaited    *awaitedRequest // for the lease; nil: none is awaited
+	handed     time.Time       // when the lease was handed over; zero: it was not, or this process had it since
+	following  sync.WaitGroup  // of other and awaited
 }
 
 // A clientState is what is known of the clients of a session, and what they decide.
@@ -136,8 +136,10 @@ type slot struct {
 	retrying chan struct{}
 	// interrupted is the client that has interrupted it; the session's lock guards it.
 	interrupted event.Client
-	stopped     bool         // a client has interrupted it, before the session ended; the session's lock guards it
-	status      event.Status // what was shown last; the session's lock guards it
+	stopped     bool // a client has interrupted it, before the session ended; the session's lock guards it
+	// withdrawn are the steers that clients which have interrupted it had queued until then; the session's lock guards it.
+	withdrawn []event.PromptID
+	status    event.Status // what was shown last; the session's lock guards it
 	// steering gives the agent of a back end the steers that wait; nil: it takes none. It may have the first of them, inFlight in
 	// number. The session's lock guards both.
 	steering *steerSender
@@ -196,10 +198,18 @@ func (s *Session) save() error {
 	return s.log.Sync()
 }
 
-// interrupt ends what runs for a client. The first that interrupts it counts, and none does once the session ends.
+// interrupt ends what runs for a client, whose steers are withdrawn. The end names the first that interrupts, and no client has interrupted
+// what the end of the session ends.
 func (s *Session) interrupt(by event.Client) {
-	if s.slot != nil && !s.slot.stopped && s.ended == "" {
-		s.slot.interrupted, s.slot.stopped = by, true
+	if s.slot != nil && s.ended == "" {
+		if !s.slot.stopped {
+			s.slot.interrupted, s.slot.stopped = by, true
+		}
+		for _, q := range s.fold.State.Steering {
+			if q.Client == by {
+				s.slot.withdrawn = append(s.slot.withdrawn, q.ID)
+			}
+		}
 	}
 	s.cancelSlot()
 }

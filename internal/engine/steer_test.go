@@ -275,8 +275,8 @@ func (proposingCall) Propose(context.Context, tool.ClientFiles) ([]event.FileCha
 	return nil, nil
 }
 
-// TestSteersOfFailedTurn: steers that were accepted during a request which fails begin the next turn; a client that
-// interrupts the turn removes them, the end of the session does not.
+// TestSteersOfFailedTurn: steers that were accepted during a request which fails begin the next turn; the client that has queued them
+// removes them if it interrupts the turn. The interrupt of another client and the end of the session do not.
 func TestSteersOfFailedTurn(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -286,7 +286,16 @@ func TestSteersOfFailedTurn(t *testing.T) {
 		last  []string // what the last request has of the user
 	}{
 		{"it fails", nil, 2, 0, []string{"go", "a", "b"}},
-		{"a client interrupts it", func(s *Session) { s.anyClient().Interrupt() }, 1, 0, []string{"go"}},
+		{"their client interrupts it", func(s *Session) { s.anyClient().Interrupt() }, 1, 0, []string{"go"}},
+		{"another client interrupts it", interruptByOther, 2, 0, []string{"go", "a", "b"}},
+		{"their client interrupts it, too", func(s *Session) {
+			interruptByOther(s)
+			s.anyClient().Interrupt()
+		}, 1, 0, []string{"go"}},
+		{"another client interrupts it while the queue is held", func(s *Session) {
+			s.Queue().Hold()
+			interruptByOther(s)
+		}, 1, 2, []string{"go"}},
 		{"the session is ended", func(s *Session) { _ = s.End(context.Background(), EndedByClosing) }, 1, 2, []string{"go"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -325,3 +334,5 @@ func TestSteersOfFailedTurn(t *testing.T) {
 		})
 	}
 }
+
+func interruptByOther(s *Session) { s.Join(ClientInfo{Name: "other"}).Interrupt() }

@@ -192,9 +192,7 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 	clear(s.clients.approvals)
 	clear(s.clients.questions)
 	s.clients.grants.EndTurn()
-	if st := s.fold.State; s.opts.Steers&SteerRunningTurn != 0 && len(st.Steering) > 0 && !t.leavesSteers() {
-		s.log.Append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
-	}
+	t.dropWithdrawn()
 	end := s.turnEnd(reason, failure)
 	if reason == event.TurnInterrupted {
 		end.Client = t.slot.interrupted

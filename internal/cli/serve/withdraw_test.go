@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -65,4 +66,88 @@ func TestLastLeaves(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestInterruptLeavesOthers: in a session that takes steers into the running turn only, a client that interrupts the turn takes back its own
+// steers. The one of another client was acknowledged: it begins the next turn.
+func TestInterruptLeavesOthers(t *testing.T) {
+	h := newTestHost(t, nil)
+	kinds := map[string]*clientKind{}
+	for _, kind := range clientKinds() {
+		kinds[kind.name] = kind
+	}
+	steers := map[string]string{
+		"owner":  `{"jsonrpc":"2.0","id":90,"method":"turn/steer","params":{"session":"$SESSION","id":"$TEXT","blocks":[{"kind":"text","text":"$TEXT"}]}}`,
+		"codex":  `{"id":90,"method":"turn/start","params":{"threadId":"$SESSION","input":[{"type":"text","text":"$TEXT"}]}}`,
+		"loaf":   `{"jsonrpc":"2.0","id":90,"method":"session.steer","params":{"session_id":"$HANDLE","text":"$TEXT"}}`,
+		"pisces": `{"id":"90","type":"steer","message":"$TEXT"}`,
+	}
+	interrupts := map[string]string{
+		"owner":    `{"jsonrpc":"2.0","id":91,"method":"turn/interrupt","params":{"session":"$SESSION"}}`,
+		"codex":    `{"id":91,"method":"turn/interrupt","params":{"threadId":"$SESSION","turnId":"$TURN"}}`,
+		"loaf":     `{"jsonrpc":"2.0","id":91,"method":"session.interrupt","params":{"session_id":"$HANDLE"}}`,
+		"pisces":   `{"id":"91","type":"abort"}`,
+		"agentair": `{"Interrupt":{"session_id":1}}`,
+		"scaiflux": `{"type":"interrupt"}`,
+	}
+	for i, test := range []struct{ steers, interrupts string }{
+		{"owner", "codex"},
+		{"pisces", "codex"},
+		{"loaf", "codex"},
+		{"codex", "owner"},
+		{"codex", "loaf"},
+		{"codex", "pisces"},
+		{"owner", "scaiflux"},
+		{"loaf", "agentair"},
+	} {
+		t.Run(test.steers+" steers, "+test.interrupts+" interrupts", func(t *testing.T) {
+			key := fmt.Sprintf("key-%d", i)
+			opener := h.dial(kinds["codex"], "")
+			opener.send(`{"id":1,"method":"thread/start","params":{}}`)
+			session := member(opener.await(`"id":1,"result"`), `"thread":{"id":"`)
+			opener.prompt(session, "hello")
+			opener.await(opener.kind.ended...)
+			clients := map[string]*testClient{"codex": opener}
+			for _, name := range []string{test.steers, test.interrupts} {
+				if clients[name] == nil {
+					clients[name] = h.dial(kinds[name], session)
+					if refused := clients[name].enter(session); refused != "" {
+						t.Fatal(refused)
+					}
+				}
+			}
+			opener.prompt(session, "write "+key)
+			turn := member(opener.await(`"turn/started"`), `"turn":{"id":"`)
+			opener.await("Half ")
+			send := func(c *testClient, line, text string) {
+				c.send(strings.NewReplacer("$SESSION", session, "$HANDLE", c.handle, "$TURN", turn, "$TEXT", text).Replace(line))
+			}
+			send(clients[test.steers], steers[test.steers], "kept")
+			accepted := func(line string) bool {
+				return strings.Contains(line, `"id":90,"result"`) || hasAll(line, []string{`"id":"90"`, `"success":true`})
+			}
+			clients[test.steers].awaitAny(accepted, "answer to a steer")
+			if own := steers[test.interrupts]; own != "" {
+				send(clients[test.interrupts], own, "own")
+				clients[test.interrupts].awaitAny(accepted, "answer to a steer")
+			}
+			send(clients[test.interrupts], interrupts[test.interrupts], "")
+			opener.await(`"turn/completed"`, `"status":"interrupted"`)
+			opener.await(`"turn/started"`)
+			opener.await(`"userMessage"`, `"text":"kept"`)
+			if line := opener.await(`"turn/completed"`); !strings.Contains(line, `"status":"completed"`) || strings.Contains(line, `"text":"own"`) {
+				t.Errorf("the turn of the steer ended as %s", line)
+			}
+			for _, c := range clients {
+				c.kill()
+			}
+		})
+	}
+}
+
+// member returns a string of a line that begins after a mark.
+func member(line, mark string) string {
+	_, rest, _ := strings.Cut(line, mark)
+	text, _, _ := strings.Cut(rest, `"`)
+	return text
 }

@@ -114,6 +114,10 @@ func (c *conn) finish(ctx context.Context) {
 	}
 	if !c.cfg.Leaves {
 		for _, t := range c.threads {
+			t.session.Queue().Hold() // the session ends, and what others have queued begins when it is opened again
+			if err := t.client.WithdrawSteers(); err != nil {
+				c.cfg.Log.Warn("steers not removed", "thread", t.id, "error", err)
+			}
 			t.session.Join(engine.ClientInfo{}).Interrupt() // not by the user
 			t.client.StopCommand("")
 		}

@@ -85,6 +85,7 @@ func (c *conn) threadNameSet(ctx context.Context, id jsonrpc.ID, p *ThreadSetNam
 // threadArchive takes a thread off the list (thread/archive). A running turn is interrupted, and the thread closed.
 func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiveParams) {
 	c.change(ctx, id, p.ThreadID, ThreadArchiveResponse{}, func(s *engine.Session, client *engine.Client) error {
+		s.Queue().Hold() // the session ends, and what waits begins when it is opened again
 		client.Interrupt()
 		return errors.Join(client.Change(func(set *event.Settings) { set.Archived = true }), s.Save())
 	})

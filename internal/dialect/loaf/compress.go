@@ -21,7 +21,7 @@ func (c *conn) compress(id jsonrpc.ID, s *session, result func(CompactionComplet
 		return
 	}
 	chat := s.chat
-	release := chat.eng.Queue().HoldFollowUps()
+	release := chat.eng.Queue().Hold()
 	c.blocking.Go(func() {
 		defer cancel(nil)
 		line := c.outcome(id, func(context.Context) (any, error) {

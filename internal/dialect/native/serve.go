@@ -181,6 +181,7 @@ func (c *conn) awaitIdle(ctx context.Context) {
 func (c *conn) hurry() {
 	for _, s := range c.sessions {
 		if s.client.EndsSession() {
+			s.eng.Queue().Hold() // what waits begins when it is opened again
 			s.client.Interrupt()
 			s.client.StopCommand("")
 		}

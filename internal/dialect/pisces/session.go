@@ -198,6 +198,7 @@ func (s *session) abort(ctx context.Context) error {
 // halt ends what runs, if it ends with the connection.
 func (s *session) halt(ctx context.Context) {
 	if s.client.EndsSession() {
+		s.eng.Queue().Hold() // what waits begins when it is opened again
 		s.client.Interrupt()
 		_ = s.eng.Wait(ctx) // leaving waits again
 	}

@@ -116,6 +116,9 @@ func (c *conn) named(ctx context.Context, name string) (*engine.Session, error) 
 	if sessionfile.IsPath(name) {
 		return c.open(ctx, name)
 	}
+	if eng, err := c.cfg.Host.Session(event.SessionID(name)); err == nil { // it may have no prompt yet, so that it is in no list
+		return c.openHere(ctx, name, eng.ID(), eng.State().Workspace)
+	}
 	for _, workspace := range []string{c.cfg.Flags.Cwd, ""} {
 		if file := c.fileNamed(name); workspace == "" && file != "" {
 			return c.open(ctx, file) // of another program, or without any prompt
@@ -128,13 +131,18 @@ func (c *conn) named(ctx context.Context, name string) (*engine.Session, error) 
 			if !strings.HasPrefix(strings.ToLower(string(found.ID)), strings.ToLower(name)) {
 				continue
 			}
-			if found.Workspace != c.cfg.Flags.Cwd {
-				return nil, fmt.Errorf("Session %q is in another project (%s).", name, found.Workspace) //nolint:staticcheck // the protocol's words
-			}
-			return c.openID(ctx, found.ID, "")
+			return c.openHere(ctx, name, found.ID, found.Workspace)
 		}
 	}
 	return nil, fmt.Errorf("Session %q not found.", name) //nolint:staticcheck // the protocol's words
+}
+
+// openHere opens the session that a name means, if its workspace is the folder in which the client works.
+func (c *conn) openHere(ctx context.Context, name string, id event.SessionID, workspace string) (*engine.Session, error) {
+	if workspace != c.cfg.Flags.Cwd {
+		return nil, fmt.Errorf("Session %q is in another project (%s).", name, workspace) //nolint:staticcheck // the protocol's words
+	}
+	return c.openID(ctx, id, "")
 }
 
 // fileNamed returns the session file of an id that begins so; "": there is none.
@@ -182,8 +190,10 @@ func newestFile(folder string) (newest string) {
 
 // switchTo opens the session of a path or of an id.
 func (c *conn) switchTo(ctx context.Context, name string) (*engine.Session, error) {
-	if id := event.SessionID(name); !sessionfile.IsPath(name) && c.cfg.Host.Exists(ctx, id) {
-		return c.openID(ctx, id, "")
+	if id := event.SessionID(name); !sessionfile.IsPath(name) {
+		if _, err := c.cfg.Host.Session(id); err == nil || c.cfg.Host.Exists(ctx, id) {
+			return c.openID(ctx, id, "")
+		}
 	}
 	return c.open(ctx, name)
 }

@@ -16,7 +16,7 @@ func FindSession(a *app.App, folder, name string) (event.SessionID, error) {
 	workspace := ""
 	if name == engine.Latest {
 		var err error
-		if workspace, err = engine.Workspace(folder); err != nil {
+		if workspace, err = engine.FormerWorkspace(folder); err != nil {
 			return "", err
 		}
 	}

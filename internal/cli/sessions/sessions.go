@@ -51,7 +51,7 @@ func List() *cobra.Command {
 		},
 		RunE: cli.WithReader(func(a *app.App, cmd *cobra.Command, _ []string) error {
 			if !all {
-				workspace, err := engine.Workspace(q.Workspace)
+				workspace, err := engine.FormerWorkspace(q.Workspace)
 				if err != nil {
 					return err
 				}

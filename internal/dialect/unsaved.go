@@ -1,9 +1,18 @@
 package dialect
 
 import (
+	"strings"
+
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
+
+// UnsavedCause returns why a session cannot be saved, to follow a protocol's own words for that: ": no space left on device". "": err
+// does not say so.
+func UnsavedCause(err error) string {
+	_, cause, _ := strings.Cut(err.Error(), engine.ErrUnsaved.Error())
+	return cause
+}
 
 // An unsavedTurn is what a client has received of a turn whose records could not be saved: its end, without a number. The records with
 // numbers, which follow when they are saved, are hidden from it.

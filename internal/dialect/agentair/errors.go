@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -14,7 +15,7 @@ func refusal(session int64, err error) Error {
 	text := err.Error()
 	switch {
 	case errors.Is(err, engine.ErrUnsaved) && !errors.Is(err, engine.ErrOutcomeUnknown):
-		text = "The session cannot be saved"
+		text = "The session cannot be saved" + dialect.UnsavedCause(err)
 	case errors.Is(err, engine.ErrUnavailable):
 		text = "The store cannot be read"
 	case errors.Is(err, engine.ErrBudget), errors.Is(err, engine.ErrOutcomeUnknown), errors.Is(err, engine.ErrClosed):

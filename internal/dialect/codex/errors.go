@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
@@ -84,7 +85,7 @@ func failure(thread string, err error) *jsonrpc.Error {
 	case errors.Is(err, engine.ErrOutcomeUnknown):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the outcome is unknown: " + err.Error()}
 	case errors.Is(err, engine.ErrUnsaved):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the thread cannot be saved"}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the thread cannot be saved" + dialect.UnsavedCause(err)}
 	case errors.Is(err, engine.ErrUnavailable):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the store cannot be read"}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
@@ -40,7 +41,7 @@ func failure(thread string, err error) *jsonrpc.Error {
 	case errors.Is(err, engine.ErrOutcomeUnknown):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The outcome is unknown: " + err.Error()}
 	case errors.Is(err, engine.ErrUnsaved):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The thread cannot be saved"}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The thread cannot be saved" + dialect.UnsavedCause(err)}
 	case errors.Is(err, engine.ErrUnavailable):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The store cannot be read"}
 	}

@@ -3,6 +3,7 @@ package loaf
 import (
 	"errors"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -31,7 +32,7 @@ func wireError(err error) *jsonrpc.Error {
 	case errors.Is(err, engine.ErrOutcomeUnknown):
 		return internal(KindUnknown, err.Error())
 	case errors.Is(err, engine.ErrUnsaved):
-		return internal("", "the session cannot be saved")
+		return internal("", engine.ErrUnsaved.Error()+dialect.UnsavedCause(err))
 	case errors.Is(err, engine.ErrUnavailable):
 		return internal(KindUnavailable, engine.ErrUnavailable.Error())
 	}

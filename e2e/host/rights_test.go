@@ -65,7 +65,7 @@ func TestActsAsTheUser(t *testing.T) {
 	driver := owner.token("driver", map[string]any{"workspace": p.Work})
 	server := `{"command":"/bin/sh","args":["-c","touch ` + ran + `"]`
 	const (
-		needs   = "needs a token with the role owner that is not limited to a folder or to sessions"
+		needs   = "needs a token "
 		outside = "is outside of the folder of the token"
 	)
 	flint := `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"t"}}}`

@@ -80,7 +80,7 @@ func (s service) permitted(c *rights.Client, from caller) error {
 		return nil
 	}
 	if from.dir != "" && !c.Covers(from.dir) {
-		return fmt.Errorf("the folder %s is outside of the folder of the token (%s): start the command there, or use an owner's token without a scope", from.dir, from.within)
+		return fmt.Errorf("the folder %s is outside of the folder of the token (%s): start the command there, or use a driver's token for the folder or without one", from.dir, from.within)
 	}
 	if s.flags == nil {
 		return nil

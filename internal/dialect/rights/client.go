@@ -42,28 +42,37 @@ func (c *Client) Check(method string, needs ...Need) *Refusal {
 	if c.IsUser() {
 		return nil
 	}
-	var refusal *Refusal
+	var refusal, outside *Refusal
+	var least Level
 	for _, n := range needs {
-		level := n.Level
-		if n.Path != "" && !c.Covers(n.Path) {
-			level = User
+		least = max(least, n.Level)
+		if !c.May(n.Level) && (refusal == nil || n.Level > refusal.Needs) {
+			refusal = &Refusal{Method: method, What: n.What, Needs: n.Level}
 		}
-		var within []string
-		outside := false
-		if n.Folder != "" {
-			within, outside = c.host.Excludes(n.Folder)
-		}
-		if outside {
-			level = User
-		}
-		if !c.May(level) && (refusal == nil || level > refusal.Needs) {
-			refusal = &Refusal{Method: method, What: n.What, Path: n.Path, Needs: level}
-			if outside {
-				refusal.Folder, refusal.Within = n.Folder, within
-			}
+		if outside == nil {
+			outside = c.outside(method, n)
 		}
 	}
-	return refusal
+	if outside == nil || refusal != nil && refusal.Needs == User { // the user reaches everything
+		return refusal
+	}
+	outside.Needs, outside.Lacks = least, refusal != nil
+	return outside
+}
+
+// outside returns why what a request names is outside of what the client can reach; nil: it is not.
+func (c *Client) outside(method string, n Need) *Refusal {
+	if n.Path != "" && !c.Covers(n.Path) {
+		return &Refusal{Method: method, What: n.What, Path: n.Path}
+	}
+	if n.Folder == "" {
+		return nil
+	}
+	within, outside := c.host.Excludes(n.Folder)
+	if !outside {
+		return nil
+	}
+	return &Refusal{Method: method, What: n.What, Folder: n.Folder, Within: within}
 }
 
 // Refused adds a refusal to the audit log.

@@ -87,7 +87,10 @@ func TestRefusal(t *testing.T) {
 		{[]Need{{Level: Driver}}, ""},
 		{[]Need{{Level: Driver}, {Level: Owner, What: "with end"}}, "m with end needs the role owner"},
 		{[]Need{{Level: Owner}, {Level: User, What: "with servers"}}, "m with servers needs a token with the role owner that is not limited to a folder or to sessions"},
-		{[]Need{{Path: "/else", What: "with the file /else"}}, "m with the file /else outside the folder of the token needs a token with the role owner that is not limited to a folder or to sessions"},
+		{[]Need{{Path: "/else", What: "with the file /else"}}, "m with the file /else outside the folder of the token needs a token for it, or one that is not limited"},
+		{[]Need{{Level: Driver}, {Path: "/else", What: "with the file /else"}, {Level: User, What: "with servers"}}, "m with servers needs a token with the role owner that is not limited to a folder or to sessions"},
+		{[]Need{{Level: Owner}, {Path: "/else", What: "with a grant for /else"}}, "m with a grant for /else outside the folder of the token needs a token with the role owner for it, or with that role and not limited"},
+		{[]Need{{Level: Driver}, {Path: "/w/file"}}, ""},
 		{[]Need{OfFolder("/else")}, "the folder /else is outside of the folder of the token (/w): this needs a token for it, or one that is not limited"},
 	} {
 		got := ""

@@ -99,28 +99,37 @@ type Refusal struct {
 	Path   string   // that the client cannot reach; "": it is not about one
 	Folder string   // in which no session of the client may work; "": it is not about one
 	Within []string // the folders of the token, if it is about Folder
-	Needs  Level
+	Needs  Level    // the least that is enough; of a request about Path or Folder by a client that can reach it
+	Lacks  bool     // the client has less than Needs, and cannot reach Path or Folder
 }
 
-// Error returns what was refused, and what would allow it.
+// Error returns what was refused, and the least that would allow it.
 func (r *Refusal) Error() string {
+	role := "the role " + r.Needs.String()
+	var needs string
+	switch {
+	case r.Needs == User:
+		needs = "a token with the role owner that is not limited to a folder or to sessions"
+	case r.Lacks:
+		needs = "a token with " + role + " for it, or with that role and not limited"
+	case r.Folder != "" || r.Path != "":
+		needs = "a token for it, or one that is not limited"
+	default:
+		needs = role
+	}
 	if r.Folder != "" {
 		limit := "folder"
 		if len(r.Within) != 1 {
 			limit = "folders"
 		}
-		return fmt.Sprintf("the folder %s is outside of the %s of the token (%s): this needs a token for it, or one that is not limited", r.Folder, limit, strings.Join(r.Within, ", "))
+		return fmt.Sprintf("the folder %s is outside of the %s of the token (%s): this needs %s", r.Folder, limit, strings.Join(r.Within, ", "), needs)
 	}
-	var text strings.Builder
-	text.WriteString(r.Method)
+	text := r.Method
 	if r.What != "" {
-		text.WriteString(" " + r.What)
+		text += " " + r.What
 	}
 	if r.Path != "" {
-		text.WriteString(" outside the folder of the token")
+		text += " outside the folder of the token"
 	}
-	if r.Needs == User {
-		return text.String() + " needs a token with the role owner that is not limited to a folder or to sessions"
-	}
-	return text.String() + " needs the role " + r.Needs.String()
+	return text + " needs " + needs
 }

@@ -56,7 +56,7 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 	case b.Role != "owner" || b.Limited():
 		s.metrics.forbidden.Add(1)
 		s.audit(r, b, "refused", "", "the token is not sufficient")
-		refuse(w, http.StatusForbidden, "a link needs a token with the role owner and without a scope")
+		refuse(w, http.StatusForbidden, "a link needs a token with the role owner that is not limited to a folder or to sessions")
 		return
 	case asked.Role == "":
 	case !slices.Contains(roles, asked.Role):

@@ -45,6 +45,9 @@ type ClientInfo struct {
 	// NoApprovals and NoQuestions are of a client whose protocol has no message for approvals, or for questions. One for which there is
 	// no other client is denied at once.
 	NoApprovals, NoQuestions bool
+	// RunFollowUps reports that its follow-ups do not wait in an idle session: one that a turn has ended without, since that failed, was
+	// interrupted or was over, begins the next turn, also in a session where those of other clients wait for the next prompt.
+	RunFollowUps bool
 	// AckLimit is how long its prompts wait for the acknowledgement of a deferred store; 0: as long as their context.
 	AckLimit time.Duration
 }
@@ -81,6 +84,12 @@ func (s *Session) join(info ClientInfo) *Client {
 	if info.Name != "" {
 		s.clients.last = max(s.clients.last, s.fold.State.Clients) + 1
 		c.who = event.Client{N: s.clients.last, Name: info.Name}
+		if info.RunFollowUps {
+			if s.clients.runFollowUps == nil {
+				s.clients.runFollowUps = map[int]bool{}
+			}
+			s.clients.runFollowUps[c.who.N] = true
+		}
 		s.log.Show("", event.ClientJoined{Client: c.who, Role: c.role})
 	}
 	if c.driver && s.checkPrompter(c) == nil {

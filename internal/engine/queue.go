@@ -217,11 +217,11 @@ func (s *Session) beginFirstSteer() {
 	s.beginWaiting(st.Steering[0], event.BySteer, left)
 }
 
-// beginFirstFollowUp starts a turn with the first follow-up that waits.
-func (s *Session) beginFirstFollowUp() {
+// beginFollowUp starts a turn with the follow-up at a position of the queue.
+func (s *Session) beginFollowUp(i int) {
 	st := &s.fold.State
-	left := event.QueueChanged{Steering: st.Steering, FollowUps: slices.Clone(st.FollowUps[1:])}
-	s.beginWaiting(st.FollowUps[0], event.ByFollowUp, left)
+	left := event.QueueChanged{Steering: st.Steering, FollowUps: slices.Delete(slices.Clone(st.FollowUps), i, i+1)}
+	s.beginWaiting(st.FollowUps[i], event.ByFollowUp, left)
 }
 
 func (s *Session) beginWaiting(q event.Queued, via event.Via, left event.QueueChanged) {
@@ -250,10 +250,15 @@ func (t *turn) steered() bool {
 // turn of its own, unless a turn has begun already.
 func (s *Session) beginQueued() {
 	st := &s.fold.State
-	if s.slot != nil || s.ended != "" || s.lease.queueHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps&FollowUpInNewTurn == 0 || len(st.FollowUps) == 0 {
+	if s.slot != nil || s.ended != "" || s.lease.queueHolds > 0 || s.opts.Budget.Err() != nil {
 		return
 	}
-	s.beginFirstFollowUp()
+	next := slices.IndexFunc(st.FollowUps, func(q event.Queued) bool {
+		return s.opts.FollowUps&FollowUpInNewTurn != 0 || s.clients.runFollowUps[q.Client.N]
+	})
+	if next >= 0 {
+		s.beginFollowUp(next)
+	}
 }
 
 // messagesOf returns a prompt and its notes as they go into the history.

@@ -64,7 +64,7 @@ func (s *Session) beginInherited() {
 	case len(st.Steering) > 0:
 		s.beginFirstSteer()
 	case len(st.FollowUps) > 0:
-		s.beginFirstFollowUp()
+		s.beginFollowUp(0)
 	}
 }
 

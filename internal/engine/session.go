@@ -61,19 +61,20 @@ type leaseState struct {
 
 // A clientState is what is known of the clients of a session, and what they decide.
 type clientState struct {
-	last      int // the number of the client that came last
-	attached  int // those that can answer something
-	approvers int // those of them that can answer approvals
-	responses int // those of them that can answer questions
-	keepLease int // those that want it; see ClientInfo
-	drivers   int // those that may give it prompts
-	approvals map[event.ApprovalID]*pendingApproval
-	questions map[event.QuestionID]*pendingQuestion
-	answered  answeredRequests
-	grants    approval.GrantSet
-	refusals  *refusals
-	absence   *time.Timer // denies what waits for a client; nil: nothing does
-	io        clientIO
+	last         int          // the number of the client that came last
+	attached     int          // those that can answer something
+	approvers    int          // those of them that can answer approvals
+	responses    int          // those of them that can answer questions
+	keepLease    int          // those that want it; see ClientInfo
+	runFollowUps map[int]bool // numbers of those whose follow-ups wait for no other prompt, also if they have left; see ClientInfo
+	drivers      int          // those that may give it prompts
+	approvals    map[event.ApprovalID]*pendingApproval
+	questions    map[event.QuestionID]*pendingQuestion
+	answered     answeredRequests
+	grants       approval.GrantSet
+	refusals     *refusals
+	absence      *time.Timer // denies what waits for a client; nil: nothing does
+	io           clientIO
 }
 
 // A workState is what tools work with in the folder of the session, and what they have found there.

@@ -43,3 +43,101 @@ func TestMessagesWhileOthersRun(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesAfterOthersEnd: messages that wait while the turn of another client runs are answered when that turn fails, and when it is
+// interrupted, in the session of a protocol that leaves follow-ups in the queue then, too.
+func TestMessagesAfterOthersEnd(t *testing.T) {
+	kinds := map[string]*clientKind{}
+	for _, kind := range clientKinds() {
+		kinds[kind.name] = kind
+	}
+	queued := map[string]string{ // prompts that wait, by the protocol of their client
+		"agentair": `{"session_id":1,"content":"$TEXT","turn_id":{"role":"User","sequence":$ID}}`,
+		"loaf":     `{"jsonrpc":"2.0","id":$ID,"method":"session.send","params":{"session_id":"$HANDLE","text":"$TEXT","enqueue":true}}`,
+	}
+	answered := map[string][]string{ // the turn of loaf has both
+		"agentair": {`"sequence":101}}`, `"sequence":102}}`}, "loaf": {`"session.completed"`},
+	}
+	h := newTestHost(t, nil)
+	for i, opener := range []string{"owner", "codex", "flint", "pisces"} {
+		for waiter, line := range queued {
+			for _, end := range []string{"fails", "is interrupted"} {
+				t.Run(fmt.Sprintf("%s waits, the turn of %s %s", waiter, opener, end), func(t *testing.T) {
+					session, key := fmt.Sprintf("after-%d-%s-%d", i, kinds[waiter].dialect, len(end)), fmt.Sprintf("key-%d-%s-%s", i, waiter, end)
+					first := h.begun(kinds[opener], &session)
+					c := h.dial(kinds[waiter], session)
+					if refused := c.enter(session); refused != "" {
+						t.Fatal(refused)
+					}
+					verb := "write "
+					if end == "fails" {
+						verb = "reject "
+					}
+					follower := h.dial(kinds["viewer"], session)
+					if refused := follower.enter(session); refused != "" {
+						t.Fatal(refused)
+					}
+					follower.await(`"kind":"turn_ended"`) // of the first prompt
+					first.prompt(session, verb+key)
+					follower.await(`"kind":"step_started"`)
+					for id, text := range []string{"one", "two"} {
+						c.send(strings.NewReplacer("$SESSION", session, "$HANDLE", c.handle, "$ID", fmt.Sprint(id+101), "$TEXT", text).Replace(line))
+					}
+					if waiter != "acp v1" { // it has its own queue
+						follower.await(`"kind":"queue_changed"`, `"text":"two"`)
+					}
+					if end == "fails" {
+						h.model.release(key)
+					} else {
+						follower.interrupter(h, session)
+					}
+					for _, mark := range answered[waiter] {
+						c.await(mark)
+					}
+					for _, text := range []string{"one", "two"} {
+						follower.await(`"kind":"user_message"`, `"text":"`+text+`"`)
+					}
+					follower.await(`"kind":"turn_ended"`, `"reason":"completed"`)
+					for _, client := range []*testClient{c, first, follower} {
+						client.kill()
+					}
+				})
+			}
+		}
+	}
+}
+
+// begun returns a client of a kind after the first turn of a new session, whose id is stored in session.
+func (h *testHost) begun(kind *clientKind, session *string) *testClient {
+	h.t.Helper()
+	var c *testClient
+	switch kind.dialect {
+	case "native":
+		c = h.owner(*session, "")
+	case "pisces":
+		made := *kind
+		made.args = []string{"--mode", "rpc"}
+		c = h.dial(&made, "")
+		c.send(`{"id":"1","type":"get_state"}`)
+		*session = member(c.await(`"command":"get_state"`), `"sessionId":"`)
+	default:
+		c = h.dial(kind, "")
+		c.send(`{"id":1,"method":"thread/start","params":{}}`)
+		*session = member(c.await(`"id":1,"result"`), `"thread":{"id":"`)
+	}
+	c.prompt(*session, "hello")
+	c.await(c.kind.ended...)
+	return c
+}
+
+// interrupter interrupts the turn of a session, as another client that may.
+func (c *testClient) interrupter(h *testHost, session string) {
+	c.t.Helper()
+	other := h.dial(nativeKind("other", "owner"), session)
+	if refused := other.enter(session); refused != "" {
+		c.t.Fatal(refused)
+	}
+	other.send(`{"jsonrpc":"2.0","id":"interrupt","method":"turn/interrupt","params":{"session":"` + session + `"}}`)
+	other.await(`"id":"interrupt","result"`)
+	other.kill()
+}

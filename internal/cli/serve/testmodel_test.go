@@ -28,6 +28,7 @@ func mustJSON(v any) []byte {
 //	arguments KEY  the beginning of a call, and the rest when KEY is released
 //	shell TEXT     a call of the tool shell with that command
 //	ask            a call of the tool ask
+//	reject KEY     an error that is final, when KEY is released
 //	fail           an error, after which the next try comes later
 //	late-summary KEY.  "Done."; but a request for a summary of a session that contains it waits until KEY is released
 //
@@ -63,6 +64,15 @@ func (m *testModel) key(name string) chan struct{} {
 
 // release lets the answers go on that wait for a key. Call it once.
 func (m *testModel) release(name string) { close(m.key(name)) }
+
+// wait waits until a key is released, or the request is over.
+func (m *testModel) wait(r *http.Request, key string) {
+	select {
+	case <-m.key(key):
+	case <-m.over:
+	case <-r.Context().Done():
+	}
+}
 
 // summaryVerb begins a prompt after which a summary waits.
 const summaryVerb = "late-summary "
@@ -128,6 +138,11 @@ func (m *testModel) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":{"message":"busy"}}`, http.StatusTooManyRequests)
 		return
 	}
+	if verb == "reject" {
+		m.wait(r, rest)
+		http.Error(w, `{"error":{"message":"no"}}`, http.StatusBadRequest)
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	chunk := func(delta, finish string) {
 		_, _ = fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"test","choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`+"\n\n", delta, finish)
@@ -136,13 +151,7 @@ func (m *testModel) serve(w http.ResponseWriter, r *http.Request) {
 	call := func(name, arguments string) {
 		chunk(fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":%q,"arguments":%s}}]}`, len(req.Messages), name, mustJSON(arguments)), "null")
 	}
-	wait := func(key string) {
-		select {
-		case <-m.key(key):
-		case <-m.over:
-		case <-r.Context().Done():
-		}
-	}
+	wait := func(key string) { m.wait(r, key) }
 	chunk(`{"role":"assistant","content":null}`, "null")
 	finish, all := `"stop"`, string(mustJSON(req.Messages))
 	switch {

@@ -92,6 +92,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session) (*session, error)
 // enterAs is enter with the number of the session.
 func (c *conn) enterAs(ctx context.Context, id int64, eng *engine.Session) (*session, error) {
 	info := dialect.ClientInfo(profile)
+	info.RunFollowUps = true
 	info.NoApprovals, info.NoQuestions = c.cfg.Flags.Policy == AutoApprove, c.cfg.Flags.Policy == AutoApprove // its client answers nothing
 	// Attaching may begin a turn with a prompt that waits: the client is sent its beginning.
 	st := eng.State()

@@ -81,6 +81,7 @@ func (c *conn) join(ctx context.Context, s *session, eng *engine.Session) (*join
 	names := dialect.NamesIn(eng, profile, toolset())
 	pump := dialect.NewPump(eng, c.out)
 	info := dialect.ClientInfo(c.name)
+	info.RunFollowUps = true
 	info.NoApprovals, info.NoQuestions = true, true
 	head := eng.State().Head // attaching may begin a turn with a prompt that waits
 	ch := &chat{eng: eng, pump: pump, client: c.cfg.Host.Attach(eng, info), done: make(chan struct{})}

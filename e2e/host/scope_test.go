@@ -203,8 +203,10 @@ func TestHostWatch(t *testing.T) {
 	until("the open session", func(n hostSession) bool { return n.Session == "open" && n.Open })
 	owner.must("session/create", map[string]any{"workspace": p.Work, "id": "s", "settings": map[string]any{"name": "mine"}}, nil)
 	until("the new session", func(n hostSession) bool {
-		return n.Session == "s" && n.Open && n.Clients == 1 && n.Summary.Name == "mine"
+		return n.Session == "s" && n.Open && n.Clients == 1 && n.Summary.Name == ""
 	})
+	owner.must("session/save", map[string]any{"session": "s"}, nil)
+	until("the saved session", func(n hostSession) bool { return n.Session == "s" && n.Summary.Name == "mine" })
 	owner.prompt("s", "p-1", "Go.")
 	until("the approval", func(n hostSession) bool { return n.Waiting == 1 && n.Status == "waiting" && n.Head > 1 })
 	owner.must("turn/interrupt", map[string]any{"session": "s"}, nil)

@@ -196,7 +196,15 @@ func (s *Session) save() error {
 	if err := s.log.Flush(); err != nil {
 		return err
 	}
+	s.host.watchers.note(s.id)
 	return s.log.Sync()
+}
+
+// Saved reports whether lists of the store have the session: a new one is not in them until Save or its first prompt.
+func (s *Session) Saved() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log.Created()
 }
 
 // interrupt ends what runs for a client, whose steers are withdrawn. The end names the first that interrupts, and no client has interrupted

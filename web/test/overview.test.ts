@@ -25,9 +25,13 @@ test("a session that is new to the list is put where it belongs, if it does", ()
   assert.deepEqual(put(at(4)), ["a", "n", "b"]);
   assert.deepEqual(put(at(1)), ["a", "b", "n"]);
   assert.deepEqual(put(at(1), "", true), ["a", "b"]);
-  assert.deepEqual(put({ ...at(6), turns: 0 }), ["a", "b"]);
+  assert.deepEqual(put({ ...at(6), turns: 0 }), ["n", "a", "b"]);
   assert.deepEqual(put(at(6), "other"), ["a", "b"]);
   assert.deepEqual(put(at(6), "TITLE OF N"), ["n", "a", "b"]);
+});
+
+test("a session that was never saved is not in the list", () => {
+  assert.deepEqual(ids(withNote([entry("a")], { session: "n", open: true, head: 1, status: "idle", waiting: 0, clients: 1 }, all, false)), ["a"]);
 });
 
 test("a session that is removed, archived or taken out of the archive leaves the list", () => {

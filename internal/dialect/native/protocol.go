@@ -447,7 +447,7 @@ type SessionClosed struct {
 // HostSession is the params of host/session: what a session is after a change.
 type HostSession struct {
 	Session string          `json:"session"`
-	Summary *engine.Summary `json:"summary,omitzero"` // there is none of a session that was removed, or is not on disk
+	Summary *engine.Summary `json:"summary,omitzero"` // there is none of a session that sessions/list does not have: it was removed, or was never saved
 	Open    bool            `json:"open"`
 	Removed bool            `json:"removed,omitzero"` // there is no such session any more
 	Status  event.Status    `json:"status"`

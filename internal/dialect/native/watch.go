@@ -83,7 +83,10 @@ func (c *conn) describe(id event.SessionID) (HostSession, bool) {
 	if eng, err := c.cfg.Host.Session(id); err == nil {
 		st := eng.State()
 		approvals, questions := eng.Waiting()
-		note.Summary, note.Open, note.Status, note.Head = &st.Summary, !eng.Viewed(), st.Status, st.Head
+		note.Open, note.Status, note.Head = !eng.Viewed(), st.Status, st.Head
+		if eng.Saved() {
+			note.Summary = &st.Summary
+		}
 		note.Waiting, note.Clients = len(approvals)+len(questions), c.cfg.Host.Holders(id)
 		return note, true
 	}

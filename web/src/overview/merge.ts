@@ -34,7 +34,7 @@ export function withPage(entries: readonly Listed[], page: readonly Listed[]): L
 /**
  * Returns the entries after a notification: an entry is updated at its place, so that a list does not move below the pointer,
  * and goes to the top only when a turn begins. A session that is new to the list is put where its last change belongs, unless
- * that is on a page that was not read yet (more).
+ * that is on a page that was not read yet (more). Without a summary the host's list does not have it.
  */
 export function withNote(entries: readonly Listed[], note: HostSession, filter: Filter, more: boolean): Listed[] {
   const { session: id, summary } = note;
@@ -51,7 +51,7 @@ export function withNote(entries: readonly Listed[], note: HostSession, filter: 
     return [entry, ...entries.filter((other) => other.id !== id)];
   }
   const older = entries.findIndex((other) => Date.parse(other.updated) <= Date.parse(entry.updated));
-  if (entry.turns === 0 || !matches(summary, filter.search) || (older < 0 && more)) {
+  if (!matches(summary, filter.search) || (older < 0 && more)) {
     return [...entries];
   }
   return entries.toSpliced(older < 0 ? entries.length : older, 0, entry);

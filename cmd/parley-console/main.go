@@ -34,6 +34,8 @@ func run() (code int) {
 	flags.StringVar(&o.Host, "host", "", "unix:PATH, ws://… or wss://…; default: a process of the console")
 	flags.StringVar(&o.Workspace, "workspace", "", "absolute path of the folder to work in")
 	flags.StringVar(&o.Resume, "resume", "", "session to open")
+	flags.BoolVar(&o.Sessions, "sessions", false, "begin with the list of sessions")
+	flags.StringVar(&o.Prompt, "prompt", "", "first prompt")
 	flags.StringVar(&o.Model, "model", "", "model of the session")
 	flags.StringVar(&o.Mode, "mode", "", "permission mode of the session")
 	flags.BoolVar(&o.Plain, "plain", false, "print lines")

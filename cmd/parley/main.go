@@ -15,7 +15,6 @@ import (
 
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/cli/serve"
-	"parley.dev/parley/internal/cli/tui"
 	"parley.dev/parley/internal/terminal"
 )
 
@@ -29,10 +28,13 @@ func exitCode(args []string) (code int) {
 			code = cli.ExitInternal
 		}
 	}()
-	joining, words, err := serve.ParseJoining(defaultArgs(personaArgs(args)), os.Getenv)
+	joining, words, err := serve.ParseJoining(personaArgs(args), os.Getenv)
 	root, out := newRoot(joining, words), &stdout{file: os.Stdout}
 	root.SetOut(out)
 	cmd := root
+	if err == nil {
+		words, err = startArgs(words, terminal.Is(os.Stdin) && terminal.Is(os.Stdout))
+	}
 	if err == nil {
 		cmd, err = execute(root, words)
 	}
@@ -48,7 +50,7 @@ func exitCode(args []string) (code int) {
 		}
 		return e.Code
 	}
-	fmt.Fprintf(os.Stderr, "parley: %s\n%s", terminal.Clean(err.Error()), cmd.UsageString())
+	fmt.Fprintf(os.Stderr, "Usage: %s; for its flags: %s --help\nparley: %s\n", cmd.UseLine(), cmd.CommandPath(), terminal.Clean(err.Error()))
 	return cli.ExitUsage // a flag or an argument that is wrong
 }
 
@@ -61,14 +63,6 @@ func personaArgs(args []string) []string {
 		return append([]string{name}, args[1:]...)
 	}
 	return args[1:]
-}
-
-// defaultArgs returns the command line of the console in place of an empty one on a terminal. Elsewhere that prints the help.
-func defaultArgs(args []string) []string {
-	if len(args) == 0 && terminal.Is(os.Stdin) && terminal.Is(os.Stdout) {
-		return []string{tui.Name}
-	}
-	return args
 }
 
 // personaAliases are other names of their programs.

@@ -37,12 +37,12 @@ var protocols = map[string]func(serve.Joining) *cobra.Command{
 // newRoot returns the command that words are for. When they name a protocol, it has no other command: a client waits for the start.
 func newRoot(j serve.Joining, words []string) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "parley",
+		Use:   "parley [PROMPT]",
 		Short: "A coding agent engine that other programs drive over stdio",
 		Long: `Parley is one coding-agent engine that speaks existing wire protocols over stdio.
 Start it in place of the agent that your client expects, or try it:
 
-  parley tui                      work with it in the terminal
+  parley                          work with it in the terminal; parley "fix the test" begins with a prompt
   parley demo                     run a client against a server, offline
   parley run "list the go files"  one prompt, one answer
   parley scaiflux serve           the ScaiFlux serve protocol
@@ -59,6 +59,7 @@ Start it in place of the agent that your client expects, or try it:
 		root.AddCommand(protocols[words[0]](j))
 	} else {
 		addCommands(root, j)
+		root.Flags().AddFlagSet(new(start).flags())
 	}
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -65,11 +65,31 @@ func unknownCommand(root *cobra.Command, args []string) (group *cobra.Command, w
 	return nil, ""
 }
 
+// unknownError returns the error of a command that group does not have, with what is meant perhaps.
 func unknownError(group *cobra.Command, word string) error {
-	if near := group.SuggestionsFor(word); len(near) > 0 {
-		return fmt.Errorf("unknown command %q for %q; did you mean %q?", word, group.CommandPath(), near[0])
+	unknown := fmt.Sprintf("unknown command %q for %q", word, group.CommandPath())
+	near := group.SuggestionsFor(word)
+	switch {
+	case group.HasParent() && len(near) == 0:
+		var names []string
+		for _, sub := range group.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return fmt.Errorf("%s; possible are %s", unknown, strings.Join(names, ", "))
+	case !group.HasParent() && foreignCommands[word] != "":
+		return fmt.Errorf("%s; did you mean %q?", unknown, foreignCommands[word])
+	case len(near) > 0:
+		return fmt.Errorf("%s; did you mean %q?", unknown, near[0])
 	}
-	return fmt.Errorf("unknown command %q for %q", word, group.CommandPath())
+	return fmt.Errorf(`%s; a prompt has to be in quotes: parley run "PROMPT"`, unknown)
+}
+
+// foreignCommands are commands of other agents, with what does the same here.
+var foreignCommands = map[string]string{
+	"ask": "parley run PROMPT", "chat": "parley tui", "continue": "parley --continue", "exec": "parley run PROMPT",
+	"login": "parley acp --sign-in", "prompt": "parley run PROMPT", "resume": "parley --resume ID", "web": "parley serve --web",
 }
 
 func helpCommand() *cobra.Command {

@@ -48,6 +48,24 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// TestStart: a prompt without a command begins in the console, and the session is continued without one.
+func TestStart(t *testing.T) {
+	p := place(t, "text Done.\n")
+	c := startCommand(t, command(t, p, "fix the test"), 80, 24)
+	c.Wait("Done\\.")
+	c.status("idle")
+	c.leave()
+	again := newLines(t, stage.Launch(t, command(t, p, "--continue"))) // plain: its input is no terminal
+	again.write("and the other\n")
+	again.want("[answer] Done.")
+	if err := again.process.Stdin.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code := again.process.Code(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+}
+
 // TestPlainDenied: the end of input denies what waits; a reason is sent; the exit code is that of the last turn.
 func TestPlainDenied(t *testing.T) {
 	p := place(t, shell("echo 1 > one.txt")+"expect not now\n"+shell("echo 2 > two.txt")+"fail rejected The model is broken.\n")

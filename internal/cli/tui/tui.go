@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/go-json-experiment/json"
@@ -24,25 +25,28 @@ const Name = "tui"
 // tuiFlags is the command line of tui.
 type tuiFlags struct {
 	workspace, resume, host, model, mode string
-	plain                                bool
+	plain, sessions                      bool
 }
 
 // Command returns the command that starts the terminal console.
 func Command() *cobra.Command {
 	var f tuiFlags
 	cmd := &cobra.Command{
-		Use: Name, Short: "Work with the agent in the terminal", Args: cli.ExactArgs(),
-		Long: `Work with the agent in the terminal. parley alone does the same on a terminal.
+		Use: Name + " [PROMPT]", Short: "Work with the agent in the terminal", Args: promptArg,
+		Long: `Work with the agent in the terminal, and begin with the PROMPT if there is one. parley alone does the same on a terminal.
 
 The sessions are those of the host of the state folder if one runs (parley serve), else those of a process that ends
 with the console. --plain prints one fact a line, without any control of the terminal, and is what happens where
 standard input or output is no terminal. The keys are in docs/tui.md, and on the screen after ?.`,
 		PreRunE: func(*cobra.Command, []string) error { return f.check() },
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cli.Failed(f.start(cli.StoreFlagsOf(cmd))) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cli.Failed(f.start(strings.Join(args, ""), cli.StoreFlagsOf(cmd)))
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.workspace, "workspace", "w", "", "folder to work in (default: the current one)")
 	flags.StringVar(&f.resume, "resume", "", "open a session: an id, the beginning of one, or latest")
+	flags.BoolVar(&f.sessions, "sessions", false, "begin with the list of sessions")
 	flags.StringVar(&f.host, "host", "", "where the sessions are: auto (the host if one runs), unix:PATH, ws://HOST:PORT, wss://HOST:PORT or off (default: PARLEY_HOST, or auto)")
 	flags.BoolVar(&f.plain, "plain", false, "print lines, and never control the terminal")
 	flags.StringVarP(&f.model, "model", "m", "", "model of the session")
@@ -50,6 +54,14 @@ standard input or output is no terminal. The keys are in docs/tui.md, and on the
 	cli.AddStoreFlags(flags)
 	cli.SetChoices(flags, "mode", cli.ModeWords...)
 	return cmd
+}
+
+// promptArg refuses a second argument.
+func promptArg(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("unexpected argument %q: put the PROMPT in quotes", args[1])
+	}
+	return nil
 }
 
 // check reports what is wrong with the flags.
@@ -64,7 +76,7 @@ func (f tuiFlags) check() error {
 }
 
 // start replaces this process by the console.
-func (f tuiFlags) start(store cli.StoreFlags) error {
+func (f tuiFlags) start(prompt string, store cli.StoreFlags) error {
 	settings, err := config.Load(os.Getenv)
 	if err != nil {
 		return err
@@ -96,13 +108,16 @@ func (f tuiFlags) start(store cli.StoreFlags) error {
 	}
 	args := []string{
 		"--parley=" + self, "--parley-version=" + cli.Version, "--host=" + address, "--workspace=" + workspace, "--resume=" + f.resume, "--model=" + f.model, "--mode=" + f.mode,
-		"--state=" + filepath.Join(settings.Home, Name), "--theme=" + settings.TUI.Theme, "--keys=" + string(keys),
+		"--prompt=" + prompt, "--state=" + filepath.Join(settings.Home, Name), "--theme=" + settings.TUI.Theme, "--keys=" + string(keys),
 	}
 	if settings.SignIn.Issuer != "" {
 		args = append(args, "--sign-in=parley acp --sign-in")
 	}
 	if settings.TUI.Vi {
 		args = append(args, "--vi")
+	}
+	if f.sessions {
+		args = append(args, "--sessions")
 	}
 	if f.plain {
 		args = append(args, "--plain")

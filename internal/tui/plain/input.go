@@ -42,6 +42,11 @@ func (c *console) input(l line) {
 		}
 		return
 	}
+	c.submit(text)
+}
+
+// submit sends a prompt, or does what a command says.
+func (c *console) submit(text string) {
 	switch {
 	case strings.TrimSpace(text) == "":
 	case isCommand(text):

@@ -45,6 +45,7 @@ type Options struct {
 	Lost       <-chan bool     // whether the connection is lost, when that changes; nil: it is not shown
 	Workspace  string
 	Session    string         // to open; "": the first prompt makes one
+	Prompt     string         // to send before the first line of the input; "": none
 	Settings   map[string]any // of sessions that are made
 	Embedded   bool           // the session ends with the console
 	// Export writes a session into a file and returns its path.
@@ -150,6 +151,10 @@ func (c *console) next() bool {
 	waiting := len(c.items.State().Waiting) > 0
 	if waiting && c.requests == 0 && !c.inputEnd {
 		c.showNext()
+	}
+	if text := c.o.Prompt; text != "" && c.requests == 0 {
+		c.o.Prompt = ""
+		c.submit(text)
 	}
 	switch {
 	case c.requests > 0 || c.reading:

@@ -256,6 +256,19 @@ assistant_message {"id":"m-1","blocks":[{"kind":"text","text":"All tests pass."}
 	}
 }
 
+// TestPrompt: the prompt of the command line comes before the input, and answers nothing that waits.
+func TestPrompt(t *testing.T) {
+	h := &fakeHost{answers: map[string]string{
+		"prompt s-1 y": `session_created {"workspace":"/shop","settings":{}}
+` + begin + end,
+		"prompt s-1 and now": begin + end,
+	}}
+	_, requests, code := run(t, h, "and now\n", func(o *Options) { o.Prompt = "y" })
+	if want := []string{"create /shop map[]", "prompt s-1 y", "prompt s-1 and now"}; !slices.Equal(requests, want) || code != 0 {
+		t.Errorf("%q, exit %d", requests, code)
+	}
+}
+
 // TestAnswers: each answer to an approval, and lines that are none.
 func TestAnswers(t *testing.T) {
 	const once, session, workspace = "allow a ", "allow a session", "allow a workspace"

@@ -31,7 +31,7 @@ func (c *console) runPlain() int {
 		lost <- now
 	})
 	return c.signals.code(plain.Run(ctx, c.link, plain.Options{
-		In: os.Stdin, Out: os.Stdout, Interrupts: interrupts, Lost: lost, Workspace: c.o.Workspace, Session: c.opened.ID,
+		In: os.Stdin, Out: os.Stdout, Interrupts: interrupts, Lost: lost, Workspace: c.o.Workspace, Session: c.opened.ID, Prompt: c.o.Prompt,
 		Settings: c.settings(), Embedded: c.link.Embedded(), Export: c.export,
 	}))
 }

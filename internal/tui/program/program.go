@@ -28,6 +28,8 @@ type Options struct {
 	Token     string // for ws:// and wss://
 	Workspace string // absolute
 	Resume    string // a session, the beginning of its id, or latest; "": a new one
+	Sessions  bool   // begin with the list of sessions; the plain mode has none
+	Prompt    string // the first one; "": none
 	Model     string // "": the default
 	Mode      string // "": the default
 	Plain     bool

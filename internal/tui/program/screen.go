@@ -33,7 +33,7 @@ func (c *console) runScreen() int {
 	host := &host{Link: c.link}
 	prompts := openPrompts(c.o.State, c.o.Workspace)
 	model := screen.New(screen.Options{
-		Host: host, Workspace: c.o.Workspace, Opened: c.opened, Settings: c.settings(), Client: link.Name,
+		Host: host, Workspace: c.o.Workspace, Opened: c.opened, Sessions: c.o.Sessions, Prompt: c.o.Prompt, Settings: c.settings(), Client: link.Name,
 		Theme: c.o.Theme, NoColor: c.o.Getenv("NO_COLOR") != "", SignIn: c.o.SignIn, Vi: c.o.Vi, Keys: keys,
 		Graphics: graphics.Supported(c.o.Getenv),
 		Prompts:  prompts.texts(), SavePrompt: prompts.add, Export: c.export, Edit: c.edit, Embedded: c.link.Embedded(),

@@ -96,14 +96,22 @@ func (m *Model) newDrawer() *draw.Drawer {
 	})
 }
 
-// Init requests what the first frame shows.
+// Init requests what the first frame shows, and sends the first prompt.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.loadModels(false), tea.RequestBackgroundColor}
 	if m.session == "" {
-		return tea.Batch(append(cmds, m.loadRecent())...)
+		cmds = append(cmds, m.loadRecent())
+	} else { // the end of the session comes before all that need not be in the first frame: a host can take long for a list
+		cmds = append(cmds, m.loadEnd(m.o.Opened, m.session))
 	}
-	// The end of the session comes before all that need not be in the first frame: a host can take long for a list.
-	return tea.Batch(append(cmds, m.loadEnd(m.o.Opened, m.session))...)
+	if m.o.Sessions {
+		cmds = append(cmds, m.openSessions())
+	}
+	if m.o.Prompt != "" {
+		m.input.set(m.o.Prompt)
+		cmds = append(cmds, m.send(queueing))
+	}
+	return tea.Batch(cmds...)
 }
 
 // Session returns the id of the session; "": there is none.

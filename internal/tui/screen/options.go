@@ -13,6 +13,8 @@ type Options struct {
 	Host      Host
 	Workspace string         // absolute
 	Opened    link.Opened    // the session to show at the start; ID "": an empty conversation
+	Sessions  bool           // begin with the list of sessions
+	Prompt    string         // the first one; "": none
 	Settings  map[string]any // of a new session, such as {"mode": "prompt"}
 	Client    string         // the name of this client, as records have it
 

@@ -19,6 +19,14 @@ func sessionsOf() []record.Listed {
 	}
 }
 
+// TestStart: the first prompt of the command line makes the session, or continues the one that is opened; the list of sessions is shown first.
+func TestStart(t *testing.T) {
+	withPrompt := func(o *Options, _ *fakeHost) { o.Prompt = "fix the test" }
+	newStage(t, 80, 24, withPrompt).expect("create map[]", "prompt s-1 queue fix the test")
+	newStage(t, 80, 24, withPrompt, func(o *Options, h *fakeHost) { o.Opened = h.open("s-b") }).expect("prompt s-b queue fix the test")
+	newStage(t, 80, 24, withSessions, func(o *Options, _ *fakeHost) { o.Sessions = true }).shows("> fix the login page", "  Release notes")
+}
+
 func TestSessions(t *testing.T) {
 	s := newStage(t, 80, 24, withSessions)
 	s.press("ctrl+s")

@@ -44,7 +44,7 @@ func TestMessagesWhileOthersRun(t *testing.T) {
 	}
 }
 
-// TestMessagesAfterOthersEnd: messages that wait while the turn of another client runs are answered when that turn fails, and when it is
+// TestMessagesAfterOthersEnd: messages that wait while the turn of another client runs are answered when that turn completes, fails, or is
 // interrupted, in the session of a protocol that leaves follow-ups in the queue then, too.
 func TestMessagesAfterOthersEnd(t *testing.T) {
 	kinds := map[string]*clientKind{}
@@ -53,15 +53,19 @@ func TestMessagesAfterOthersEnd(t *testing.T) {
 	}
 	queued := map[string]string{ // prompts that wait, by the protocol of their client
 		"agentair": `{"session_id":1,"content":"$TEXT","turn_id":{"role":"User","sequence":$ID}}`,
+		"acp v1":   `{"jsonrpc":"2.0","id":$ID,"method":"session/prompt","params":{"sessionId":"$SESSION","prompt":[{"type":"text","text":"$TEXT"}]}}`,
+		"acp v2":   `{"jsonrpc":"2.0","id":$ID,"method":"session/prompt","params":{"sessionId":"$SESSION","prompt":[{"type":"text","text":"$TEXT"}]}}`,
 		"loaf":     `{"jsonrpc":"2.0","id":$ID,"method":"session.send","params":{"session_id":"$HANDLE","text":"$TEXT","enqueue":true}}`,
 	}
 	answered := map[string][]string{ // the turn of loaf has both
-		"agentair": {`"sequence":101}}`, `"sequence":102}}`}, "loaf": {`"session.completed"`},
+		"agentair": {`"sequence":101},"stop_reason"`, `"sequence":102},"stop_reason"`}, "loaf": {`"session.completed"`},
+		"acp v1": {`"id":101,"result":{"stopReason":"end_turn"`, `"id":102,"result":{"stopReason":"end_turn"`},
+		"acp v2": {`"state":"idle","stopReason":"end_turn"`},
 	}
 	h := newTestHost(t, nil)
 	for i, opener := range []string{"owner", "codex", "flint", "pisces"} {
 		for waiter, line := range queued {
-			for _, end := range []string{"fails", "is interrupted"} {
+			for _, end := range []string{"completes", "fails", "is interrupted"} {
 				t.Run(fmt.Sprintf("%s waits, the turn of %s %s", waiter, opener, end), func(t *testing.T) {
 					session, key := fmt.Sprintf("after-%d-%s-%d", i, kinds[waiter].dialect, len(end)), fmt.Sprintf("key-%d-%s-%s", i, waiter, end)
 					first := h.begun(kinds[opener], &session)
@@ -83,13 +87,11 @@ func TestMessagesAfterOthersEnd(t *testing.T) {
 					for id, text := range []string{"one", "two"} {
 						c.send(strings.NewReplacer("$SESSION", session, "$HANDLE", c.handle, "$ID", fmt.Sprint(id+101), "$TEXT", text).Replace(line))
 					}
-					if waiter != "acp v1" { // it has its own queue
-						follower.await(`"kind":"queue_changed"`, `"text":"two"`)
-					}
-					if end == "fails" {
-						h.model.release(key)
+					follower.await(`"kind":"queue_changed"`, `"text":"two"`)
+					if end == "is interrupted" {
+						h.interrupt(session)
 					} else {
-						follower.interrupter(h, session)
+						h.model.release(key)
 					}
 					for _, mark := range answered[waiter] {
 						c.await(mark)
@@ -130,12 +132,12 @@ func (h *testHost) begun(kind *clientKind, session *string) *testClient {
 	return c
 }
 
-// interrupter interrupts the turn of a session, as another client that may.
-func (c *testClient) interrupter(h *testHost, session string) {
-	c.t.Helper()
+// interrupt interrupts the turn of a session, as another client.
+func (h *testHost) interrupt(session string) {
+	h.t.Helper()
 	other := h.dial(nativeKind("other", "owner"), session)
 	if refused := other.enter(session); refused != "" {
-		c.t.Fatal(refused)
+		h.t.Fatal(refused)
 	}
 	other.send(`{"jsonrpc":"2.0","id":"interrupt","method":"turn/interrupt","params":{"session":"` + session + `"}}`)
 	other.await(`"id":"interrupt","result"`)

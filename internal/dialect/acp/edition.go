@@ -23,6 +23,8 @@ type edition interface {
 	accepted(s *session, id jsonrpc.ID, p acceptedPrompt) [][]byte
 	// livePrompt returns the updates for a prompt that the client does not know.
 	livePrompt(livePrompt) []any
+	// answersPrompt reports whether the end of a turn is the answer to the request of its prompt.
+	answersPrompt() bool
 	// ended returns the line at the end of a prompt; nil: there is none. id "" is the turn of another client, or of no request;
 	// err, if not nil, is why the turn failed.
 	ended(s *session, id jsonrpc.ID, result PromptResult, err *jsonrpc.Error) []byte
@@ -82,6 +84,8 @@ func (edition1) livePrompt(p livePrompt) (updates []any) {
 	}
 	return updates
 }
+
+func (edition1) answersPrompt() bool { return true }
 
 func (edition1) ended(_ *session, id jsonrpc.ID, result PromptResult, err *jsonrpc.Error) []byte {
 	switch {

@@ -163,6 +163,9 @@ func userMessage2(id event.PromptID, content []ContentBlock) v2.Message {
 	return message
 }
 
+// answersPrompt implements edition.
+func (edition2) answersPrompt() bool { return false }
+
 // ended implements edition: the session is idle, and why.
 func (edition2) ended(s *session, _ jsonrpc.ID, result PromptResult, err *jsonrpc.Error) []byte {
 	update := v2.StateUpdate{SessionUpdate: "state_update", State: "idle", StopReason: string(result.StopReason)}

@@ -21,6 +21,11 @@ func (s *session) answerPrompt(over turnEnd) [][]byte {
 	} else {
 		lines = appendLine(lines, s.promptLine("", over.end, false))
 	}
+	for _, id := range over.taken { // in the session of a protocol that takes what waits into the running turn
+		if p := s.take(id); p != nil && s.conn.edition.answersPrompt() {
+			lines = append(lines, s.promptLine(p.id, over.end, p.cancelled))
+		}
+	}
 	if s.cancelling() {
 		return lines
 	}

@@ -92,7 +92,7 @@ func (s *session) begin(ctx context.Context, id jsonrpc.ID, p engine.Prompt, acc
 	s.conn.running.begin(id, func() { s.cancelPrompt(p.ID) })
 	if accepted != nil {
 		s.pump.Around(func() [][]byte {
-			if _, err := s.client.Prompt(ctx, p); err != nil {
+			if err := s.submit(ctx, p); err != nil {
 				s.take(p.ID)
 				return [][]byte{s.conn.failLine(s.id, id, err)}
 			}
@@ -100,10 +100,22 @@ func (s *session) begin(ctx context.Context, id jsonrpc.ID, p engine.Prompt, acc
 		})
 		return
 	}
-	if _, err := s.client.Prompt(ctx, p); err != nil {
+	if err := s.submit(ctx, p); err != nil {
 		s.take(p.ID)
 		s.pump.Reply(s.refusal(id, err)...)
 	}
+}
+
+// submit begins the turn of a prompt, or queues it while another runs: also in the session of a protocol that refuses a second prompt, or
+// takes it into the running turn.
+func (s *session) submit(ctx context.Context, p engine.Prompt) error {
+	queue := engine.QueueSecond
+	p.IfBusy = &queue
+	_, err := s.client.Prompt(ctx, p)
+	if errors.Is(err, engine.ErrTurnActive) {
+		err = s.client.FollowUp(ctx, p)
+	}
+	return err
 }
 
 // refusal returns the end of a prompt that has begun no turn. One without a budget ends as the turn that has used it up.

@@ -70,6 +70,7 @@ type questionEnd struct{ question event.QuestionID }
 // A turnEnd is the end of a turn, after which its prompt is answered.
 type turnEnd struct {
 	prompt event.PromptID
+	taken  []event.PromptID // prompts that waited, and were taken into the turn
 	turn   event.TurnID
 	end    event.TurnEnded
 }
@@ -78,6 +79,7 @@ type turnEnd struct {
 type turn struct {
 	id     event.TurnID
 	prompt event.PromptID
+	taken  []event.PromptID // see turnEnd
 	calls  calls
 	shown  map[int]int // bytes of the blocks of the answer under way that were sent
 	tries  int         // answers of the step that failed after a part of them was sent
@@ -177,7 +179,7 @@ func (v *view) endTurn(e event.TurnEnded) {
 	}
 	v.failOpen(textWithdrawn)
 	v.endCompaction(compactionCancelled, "")
-	v.show(turnEnd{v.turn.prompt, v.turn.id, e})
+	v.show(turnEnd{v.turn.prompt, v.turn.taken, v.turn.id, e})
 	v.turn = nil
 }
 
@@ -187,6 +189,9 @@ func (v *view) user(e event.UserMessage, at time.Time) {
 	if e.Via == event.ByEngine {
 		v.embedded(e)
 		return
+	}
+	if v.turn != nil && e.ID != v.turn.prompt {
+		v.turn.taken = append(v.turn.taken, e.ID)
 	}
 	v.message = ""
 	if v.title == "" {

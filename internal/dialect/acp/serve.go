@@ -81,6 +81,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		sessions: map[event.SessionID]*session{}, loading: map[event.SessionID]bool{}, exclusive: map[event.SessionID]chan struct{}{},
 		edition: edition1{}, running: newRunning(), requests: newRequests(), models: newModels(cfg.Host),
 	}
+	c.client.RunFollowUps = true
 	defer c.out.Close()
 	c.replies, c.working, c.answering = dialect.NewReplies(c.out), dialect.NewGroup(c.out), dialect.NewAnswers(c.out)
 	c.life, c.end = context.WithCancel(ctx)

@@ -5,11 +5,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/coder/websocket"
+
+	"parley.dev/parley/internal/text"
 )
 
 // writeWait is how long a client may leave a message unread.
@@ -43,7 +47,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 			_ = c.ws.Close(websocket.StatusUnsupportedData, "messages are text")
 		}
 		if err != nil || kind != websocket.MessageText || c.expired.Load() {
-			return 0, c.ended()
+			return 0, c.broken(err)
 		}
 		c.message = message
 	}
@@ -64,9 +68,36 @@ func (c *Conn) Read(p []byte) (int, error) {
 	case errors.Is(err, io.EOF):
 		return n, nil // the next Read ends the line
 	case err != nil:
-		return 0, c.ended()
+		return 0, c.broken(err)
 	}
 	return n, nil
+}
+
+// broken is ended for an error of reading. A frame that breaks the protocol is what the client has done wrong, so that it is sent why.
+func (c *Conn) broken(err error) error {
+	if IsProtocolError(err) && c.ctx.Err() == nil && !c.expired.Load() {
+		_ = c.ws.Close(websocket.StatusProtocolError, text.Clip(err.Error(), maxReason, "…")) // it is closed in any case
+	}
+	return c.ended()
+}
+
+// maxReason is how long the reason of a close frame may be, in bytes, without an ellipsis.
+const maxReason = 123 - len("…")
+
+// IsProtocolError reports whether the error of a read is of a frame that RFC 6455 does not allow, and not the end of the connection. The
+// WebSocket library closes for some of them itself, and only returns others, such as that of a frame without a mask.
+func IsProtocolError(err error) bool {
+	if err == nil || websocket.CloseStatus(err) != -1 {
+		return false
+	}
+	for _, ended := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, ended) {
+			return false
+		}
+	}
+	_, ofNetwork := errors.AsType[net.Error](err)
+	_, ofSystem := errors.AsType[syscall.Errno](err)
+	return !ofNetwork && !ofSystem
 }
 
 // ended notes that the client is gone, and returns the end of the input.

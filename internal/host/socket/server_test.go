@@ -3,6 +3,7 @@ package socket
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"io"
 	"net"
 	"net/http"
@@ -61,6 +62,31 @@ func TestLines(t *testing.T) {
 	}
 	if _, _, err := ws.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusUnsupportedData {
 		t.Errorf("a binary message: %v", err)
+	}
+}
+
+// TestBrokenFrames: a client that breaks RFC 6455 is sent the status for that, not the one of a normal end.
+func TestBrokenFrames(t *testing.T) {
+	for name, frame := range map[string]string{
+		"without a mask": "\x81\x01x", "longer than a number": "\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00", "of a reserved kind": "\x83\x80\x00\x00\x00\x00",
+	} {
+		conn, err := net.Dial("tcp", serve(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"+frame); err != nil {
+			t.Fatal(err)
+		}
+		in := bufio.NewReader(conn)
+		if resp, err := http.ReadResponse(in, nil); err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+			t.Fatalf("%v, %v", resp, err)
+		}
+		head := make([]byte, 4)
+		if _, err := io.ReadFull(in, head); err != nil || head[0] != 0x88 || binary.BigEndian.Uint16(head[2:]) != uint16(websocket.StatusProtocolError) {
+			t.Errorf("a frame %s: %x, %v", name, head, err)
+		}
 	}
 }
 

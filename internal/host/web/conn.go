@@ -12,6 +12,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"parley.dev/parley/internal/host/socket"
 	"parley.dev/parley/internal/text"
 )
 
@@ -76,7 +77,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	case errors.Is(err, io.EOF):
 		return n, nil // the next Read ends the line
 	case err != nil:
-		return 0, c.ended()
+		return 0, c.broken(err)
 	}
 	return n, nil
 }
@@ -86,7 +87,7 @@ func (c *conn) next() error {
 	for {
 		kind, message, err := c.ws.Reader(c.ctx)
 		if err != nil || c.revoked.Load() {
-			return c.ended()
+			return c.broken(err)
 		}
 		if kind == websocket.MessageText {
 			c.counters.received.Add(1)
@@ -145,6 +146,14 @@ func (c *conn) signal() os.Signal {
 	default:
 		return nil
 	}
+}
+
+// broken is ended for an error of reading. A frame that breaks the protocol is what the peer has done wrong, so that it is sent why.
+func (c *conn) broken(err error) error {
+	if socket.IsProtocolError(err) && c.ctx.Err() == nil {
+		c.close(websocket.StatusProtocolError, err.Error())
+	}
+	return c.ended()
 }
 
 // ended notes that the peer is gone, and returns the end of the input. What went wrong makes no difference: the sessions

@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -448,4 +450,24 @@ func TestAddresses(t *testing.T) {
 	if l, err := Listen("0.0.0.0:0", false); !errors.Is(err, ErrNeedsTLS) {
 		t.Errorf("%v, %v", l, err)
 	}
+}
+
+// TestBrokenFrame: a client that breaks RFC 6455 is sent the status for that, not the one of a normal end.
+func TestBrokenFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		conn := b.handshake("/v1/native")
+		defer conn.Close()
+		written := make(chan error, 1)
+		go func() {
+			_, err := conn.Write([]byte("\x81\x01x")) // without a mask
+			written <- err
+		}()
+		head := make([]byte, 4)
+		if _, err := io.ReadFull(conn, head); err != nil || head[0] != 0x88 || binary.BigEndian.Uint16(head[2:]) != uint16(websocket.StatusProtocolError) {
+			t.Errorf("%x, %v", head, err)
+		}
+		conn.Close()
+		<-written
+	})
 }

@@ -84,8 +84,8 @@ func (s *Status) read(lines *bufio.Reader) error {
 }
 
 // Stop asks the host at a socket to end, as SIGTERM does, and waits until it has. False: there was none. Home is the state folder
-// that the host is expected to have.
-func Stop(home, socket string) (bool, error) {
+// that the host is expected to have. Waits is called once if the host waits for sessions to end their turns, at most for limit.
+func Stop(home, socket string, waits func(sessions int, limit time.Duration)) (bool, error) {
 	conn, err := net.DialTimeout("unix", socket, statusWait)
 	if err != nil {
 		return false, nil //nolint:nilerr // there is no host
@@ -98,6 +98,12 @@ func Stop(home, socket string) (bool, error) {
 	process, err := os.FindProcess(pid)
 	if err != nil {
 		return true, err
+	}
+	if watch, err := net.DialTimeout("unix", socket, statusWait); err == nil {
+		defer watch.Close()
+		if lines := watchHost(watch); lines != nil {
+			go reportWaiting(watch, lines, waits)
+		}
 	}
 	if err := process.Signal(syscall.SIGTERM); err != nil {
 		return true, fmt.Errorf("stop the host: %w", err)
@@ -115,6 +121,78 @@ func Stop(home, socket string) (bool, error) {
 		<-time.After(stopPoll)
 	}
 	return true, nil
+}
+
+// watchRequest asks for the sessions of a host, and what becomes of them.
+const watchRequest = `{"parley":1,"dialect":"native"}
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"stop"}}}
+{"jsonrpc":"2.0","id":2,"method":"host/watch"}
+`
+
+// watchHost sends watchRequest. It returns the notifications of the host; nil: it does not accept the request.
+func watchHost(conn net.Conn) *bufio.Reader {
+	if err := conn.SetDeadline(time.Now().Add(statusWait)); err != nil {
+		return nil
+	}
+	if _, err := conn.Write([]byte(watchRequest)); err != nil {
+		return nil
+	}
+	lines := bufio.NewReader(conn)
+	for {
+		line, err := lines.ReadBytes('\n')
+		var m struct {
+			ID    int `json:"id"`
+			Error any `json:"error"`
+		}
+		if err != nil || json.Unmarshal(line, &m) != nil || m.Error != nil {
+			return nil
+		}
+		if m.ID == 2 && conn.SetDeadline(time.Time{}) == nil {
+			return lines
+		}
+	}
+}
+
+// reportAfter is how long turns may go on before it is reported that the host waits for them.
+const reportAfter = 300 * time.Millisecond
+
+// reportWaiting reads the notifications of a host that begins to close. It calls waits once, if sessions still work after reportAfter.
+func reportWaiting(conn net.Conn, lines *bufio.Reader, waits func(sessions int, limit time.Duration)) {
+	working := map[string]bool{}
+	var limit time.Duration
+	for {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, os.ErrDeadlineExceeded) && len(working) > 0 {
+			waits(len(working), limit)
+		}
+		if err != nil {
+			return
+		}
+		var m struct {
+			Method string `json:"method"`
+			Params struct {
+				Session string `json:"session"`
+				Open    bool   `json:"open"`
+				Status  string `json:"status"`
+				InMS    int64  `json:"in_ms"`
+			} `json:"params"`
+		}
+		if json.Unmarshal(line, &m) != nil {
+			return
+		}
+		switch p := m.Params; m.Method {
+		case "host/closing":
+			limit = time.Duration(p.InMS) * time.Millisecond
+			if conn.SetReadDeadline(time.Now().Add(reportAfter)) != nil {
+				return
+			}
+		case "host/session":
+			delete(working, p.Session)
+			if p.Open && p.Status != "idle" {
+				working[p.Session] = true
+			}
+		}
+	}
 }
 
 // stopPoll is how often it is looked whether the host has ended.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -38,7 +39,13 @@ func HostControl() *cobra.Command {
 				return cli.Failed(err)
 			}
 			path := cmp.Or(socket, host.SocketPath(settings.Home))
-			running, err := host.Stop(settings.Home, path)
+			running, err := host.Stop(settings.Home, path, func(sessions int, limit time.Duration) {
+				turns := "its turn"
+				if sessions > 1 {
+					turns = "their turns"
+				}
+				fmt.Fprintf(os.Stderr, "waiting for %s to end %s (at most %s)\n", cli.Counted(sessions, "session"), turns, limit)
+			})
 			if err == nil && !running {
 				err = fmt.Errorf("no host listens at %s", path)
 			}

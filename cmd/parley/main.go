@@ -15,6 +15,7 @@ import (
 
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/cli/serve"
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/terminal"
 )
 
@@ -47,6 +48,10 @@ func exitCode(args []string) (code int) {
 	if e, ok := errors.AsType[*cli.ExitError](err); ok {
 		if e.Err != nil {
 			fmt.Fprintln(os.Stderr, "parley:", terminal.Clean(e.Err.Error()))
+			settings, _ := config.Load(os.Getenv) // what is wrong with it is reported where it matters
+			if fix := cli.DiskFix(e.Err, settings.Home); fix != "" {
+				fmt.Fprintln(os.Stderr, fix)
+			}
 		}
 		return e.Code
 	}

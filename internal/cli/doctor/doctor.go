@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -158,7 +159,10 @@ func examineConfig(settings config.Config, err error) []cli.Finding {
 
 // examineApp checks what was assembled.
 func examineApp(ctx context.Context, a *app.App) []cli.Finding {
-	findings := append([]cli.Finding{examineHome(a)}, examineStore(ctx, a)...)
+	findings := []cli.Finding{examineHome(a)}
+	if a.StoreAddress.Kind == config.NATSStore || a.StoreAddress.Folder != "" || findings[0].OK { // else the store is in the folder that cannot be written
+		findings = append(findings, examineStore(ctx, a)...)
+	}
 	findings = append(findings, examineHost(a.Settings.Home), examineModel(a))
 	findings = append(findings, examineProviders(a)...)
 	findings = append(findings, examineShell(),
@@ -193,7 +197,7 @@ func examineHome(a *app.App) cli.Finding {
 		}
 	}
 	if err != nil {
-		f.Detail, f.Fix = err.Error(), "make it writable, or set PARLEY_HOME to a folder that is"
+		f.Detail, f.Fix = err.Error(), cmp.Or(cli.DiskFix(err, a.Settings.Home), "make it writable, or set PARLEY_HOME to a folder that is")
 		return f
 	}
 	f.OK = true

@@ -33,7 +33,7 @@ var flagRights = map[string]map[string]flagNeed{
 	"codex": {
 		"config": codexConfig, "listen": nil, "stdio": nil, "enable": nil, "disable": nil, "startup-client-info": nil,
 		"analytics-default-enabled": nil, "startup-sign-out": nil, "strict-config": nil, "print-startup-config": nil,
-		"ws-auth": nil, "ws-token-file": nil, "ws-token-sha256": nil, "ws-shared-secret-file": nil, "ws-issuer": nil,
+		"ws-auth": nil, "ws-token-file": byUser, "ws-token-sha256": byUser, "ws-shared-secret-file": byUser, "ws-issuer": nil,
 		"ws-audience": nil, "ws-max-clock-skew-seconds": nil,
 	},
 	"loaf": {"events": nil, "workspace": namedFolder, "sandbox": sandboxed(ownSandbox)},
@@ -66,7 +66,7 @@ var flagRights = map[string]map[string]flagNeed{
 		"list-sessions": nil, "list-models": nil, "version": nil, "help": nil, "api-key": nil,
 		"workspace": namedFolder, "sandbox": sandboxed(ownSandbox),
 		"session": sessionFile, "resume": sessionFile, "fork": sessionFile,
-		"session-dir":   func(caller, *pflag.FlagSet, string) []rights.Need { return userIf(true, "") },
+		"session-dir":   byUser,
 		"system-prompt": promptFile, "append-system-prompt": promptFile,
 	},
 }
@@ -112,6 +112,9 @@ func userIf(needed bool, what string) []rights.Need {
 	}
 	return []rights.Need{{Level: rights.User, What: what}}
 }
+
+// byUser is of flags that name a file wherever it is.
+func byUser(caller, *pflag.FlagSet, string) []rights.Need { return userIf(true, "") }
 
 func namedFolder(from caller, _ *pflag.FlagSet, value string) []rights.Need {
 	if value == "" {

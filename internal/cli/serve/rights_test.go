@@ -2,6 +2,9 @@ package serve
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,8 +34,9 @@ func commandLines() map[string]func(caller, []string) (service, error) {
 	}
 }
 
-// TestFlagRights: each flag of each dialect that a client of a host can give has a row, and each row a flag.
-func TestFlagRights(t *testing.T) {
+// dialectFlags returns the flags that clients of a host can give, by dialect.
+func dialectFlags(t *testing.T) map[string]*pflag.FlagSet {
+	t.Helper()
 	from := caller{getenv: func(string) string { return "" }}
 	nothing := func(service) error { return nil }
 	flags := map[string]*pflag.FlagSet{}
@@ -47,6 +51,12 @@ func TestFlagRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	flags["pisces"] = o.set
+	return flags
+}
+
+// TestFlagRights: each flag of each dialect that a client of a host can give has a row, and each row a flag.
+func TestFlagRights(t *testing.T) {
+	flags := dialectFlags(t)
 	for dialect, rows := range flagRights {
 		var names []string
 		flags[dialect].VisitAll(func(f *pflag.Flag) {
@@ -162,6 +172,48 @@ func TestFolderOfClient(t *testing.T) {
 		}
 		if outside := "the folder " + out + " is outside of the folder of the token (" + in + "): start the command there"; err != nil && !strings.HasPrefix(err.Error(), outside) {
 			t.Errorf("%q: %v", named, err)
+		}
+	}
+}
+
+// TestPathFlags: each flag of each dialect whose description names a file or a folder is refused for a client that is limited to another
+// folder: by its row, or since a host does not serve it. Flags that are not known, as those of pi for its other modes, name nothing that
+// is read.
+func TestPathFlags(t *testing.T) {
+	h := newTestHost(t, nil)
+	in, out := t.TempDir(), t.TempDir()
+	file := filepath.Join(out, "file.jsonl")
+	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	limited := &token.Info{ID: "t", Role: "driver", Name: "t"}
+	limited.Workspace = in
+	served := speakers(h.app, h.shared)
+	serve := func(dialect string, args ...string) error {
+		prefix := map[string][]string{"codex": {codexServes}, "scaiflux": {"serve"}, "loaf": {"rpc"}, "pisces": {"--mode", "rpc"}}[dialect]
+		_, err := served[dialect](t.Context(), host.Conn{
+			Preamble: host.Preamble{Parley: 1, Dialect: dialect, Args: append(prefix, args...), Cwd: in},
+			Token:    limited,
+		})
+		return err
+	}
+	paths := regexp.MustCompile(`(?i)\b(file|folder|path)\b`)
+	for dialect, set := range dialectFlags(t) {
+		if err := serve(dialect); err != nil {
+			t.Errorf("%s without a flag: %v", dialect, err)
+		}
+		set.VisitAll(func(f *pflag.Flag) {
+			if !paths.MatchString(f.Usage) || f.Value.Type() == "bool" || f.Name == "host" { // of the relay
+				return
+			}
+			if err := serve(dialect, "--"+f.Name, file); err == nil {
+				t.Errorf("%s: --%s is served with %s", dialect, f.Name, file)
+			}
+		})
+	}
+	for _, name := range []string{"skill", "prompt-template", "theme"} {
+		if err := serve("pisces", "--"+name, file); err != nil {
+			t.Errorf("pisces --%s: %v", name, err)
 		}
 	}
 }

@@ -3,10 +3,11 @@ package companion
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"parley.dev/parley/internal/program"
 )
 
 // Console is the program of the terminal console.
@@ -16,8 +17,8 @@ const Console = "parley-console"
 var ErrMissing = errors.New("is neither beside parley nor in PATH; build it with `make build`, or `go install parley.dev/parley/cmd/...`")
 
 // Find returns the absolute path of one of the programs: beside parley, which is an absolute path, beside the file that this is a link
-// to, or in PATH. Beside a program of a release, such as parley-1.2.3-linux-amd64, it may have the name of that release.
-// The error is ErrMissing with the name.
+// to, or in PATH, but for folders that commands may write, see [program.Find]. Beside a program of a release, such as
+// parley-1.2.3-linux-amd64, it may have the name of that release. The error is ErrMissing with the name.
 func Find(name, parley string) (string, error) {
 	places := []string{parley}
 	if resolved, err := filepath.EvalSymlinks(parley); err == nil {
@@ -25,15 +26,17 @@ func Find(name, parley string) (string, error) {
 	}
 	for _, place := range places {
 		for _, name := range []string{name, name + strings.TrimPrefix(filepath.Base(place), "parley")} {
-			path := filepath.Join(filepath.Dir(place), name)
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			if path, err := exec.LookPath(filepath.Join(filepath.Dir(place), name)); err == nil { // it can be executed
 				return path, nil
 			}
 		}
 	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", fmt.Errorf("the program %s %w", name, ErrMissing)
+	path, err := program.Find(name)
+	if err == nil {
+		return path, nil
 	}
-	return filepath.Abs(path)
+	if passed, err := exec.LookPath(name); err == nil {
+		return "", fmt.Errorf("the program %s %w; %s is passed over, since commands may write it", name, ErrMissing, passed)
+	}
+	return "", fmt.Errorf("the program %s %w", name, ErrMissing)
 }

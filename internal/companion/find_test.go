@@ -4,12 +4,17 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// TestFind: a program is beside parley, beside what parley is a link to, or in PATH, in this order.
+// TestFind: a program is beside parley, beside what parley is a link to, or in a folder of PATH that commands cannot write, in this order.
 func TestFind(t *testing.T) {
-	root := t.TempDir()
+	root, err := os.MkdirTemp("/var/tmp", "parley-companion-") // outside of what is passed over
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
 	put := func(path string, mode os.FileMode) string {
 		t.Helper()
 		path = filepath.Join(root, path)
@@ -32,6 +37,14 @@ func TestFind(t *testing.T) {
 	put("link/parley-console", 0o600) // it cannot be run
 	if path, err := Find(Console, link); !errors.Is(err, ErrMissing) {
 		t.Errorf("nowhere: %s, %v", path, err)
+	}
+	passed := filepath.Join(t.TempDir(), "parley-console")
+	if err := os.WriteFile(passed, nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Dir(passed)+":"+filepath.Join(root, "path"))
+	if path, err := Find(Console, link); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), passed+" is passed over") {
+		t.Errorf("where commands may write: %s, %v", path, err)
 	}
 	for _, place := range []string{"path", "real"} {
 		want := put(place+"/parley-console", 0o700)

@@ -7,14 +7,14 @@ FUZZTIME  ?= 60s
 CODEX_VERSION ?= 0.169.0
 # How long make soak takes.
 DURATION  ?= 20m
-# The version in the program; without one, what internal/cli/version.go says.
+# The version in the program; without one, what internal/companion/version.go says.
 VERSION   ?= $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null))
-LDFLAGS   := -s -w $(if $(VERSION),-X parley.dev/parley/internal/cli.Version=$(VERSION))
+LDFLAGS   := -s -w $(if $(VERSION),-X parley.dev/parley/internal/companion.Version=$(VERSION))
 # What is released: PLATFORMS, named for the version and the system. The environment has no say
 # in what comes out.
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 PLATFORM  ?= linux/amd64
-RELEASE   := $(or $(VERSION),$(shell sed -n 's/^var Version = "\(.*\)"/\1/p' internal/cli/version.go))
+RELEASE   := $(or $(VERSION),$(shell sed -n 's/^var Version = "\(.*\)"/\1/p' internal/companion/version.go))
 COMMANDS  := ./cmd/parley ./cmd/parley-console
 COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
 # The time of all files in a release, in seconds since 1970: that of the commit.

@@ -435,6 +435,14 @@ var rooms = []room{
 		"internal/highlight": "code has colours",
 	}, why: "a page is a fold of the records, and does not depend on what wrote them"},
 
+	{path: "internal/export/page", level: 2, may: map[string]string{
+		"internal/event": "it sends records",
+	}, why: "it has pages rendered by another program, and links nothing of what renders them"},
+	{path: "internal/export/page/program", level: 2, may: map[string]string{
+		"internal/event":       "a page is made of records",
+		"internal/export/html": "it renders them",
+		"internal/export/page": "they are sent to it",
+	}, why: "it is a process of its own, which renders what it is sent"},
 	{path: "internal/export/markdown", level: 2, may: map[string]string{
 		"internal/event":   "it writes records",
 		"internal/model":   "records have messages in them",
@@ -765,7 +773,9 @@ var rooms = []room{
 		"internal/tui/screen":   "or the screen",
 	}, why: "the console is linked without the engine, as a client of others would be"},
 	{path: "cmd/parley-console", level: 6, may: map[string]string{
-		"internal/tui/program": "that is what it starts",
+		"internal/export/page":         "parley names what it starts it for",
+		"internal/export/page/program": "it renders pages",
+		"internal/tui/program":         "that is what it starts",
 	}, why: "the console is linked without the engine, as a client of others would be"},
 
 	{path: "internal/transcript", level: 5, tests: true, may: map[string]string{

@@ -21,6 +21,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/html/htmltest"
 	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/transcript"
 )
 
 // TestPageInBrowser exports a session that is full of attacks and opens the page in a real
@@ -60,6 +61,7 @@ func TestPageInBrowser(t *testing.T) {
 // exportPage keeps a session in a journal and has the program write its page.
 func exportPage(t *testing.T, records []event.Record, path string) {
 	t.Helper()
+	transcript.BuildConsole(t)
 	p := newPlace(t)
 	store, err := file.Open(p.State(), file.Options{})
 	if err != nil {

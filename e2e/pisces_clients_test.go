@@ -57,7 +57,7 @@ func drive(t *testing.T, cmd *exec.Cmd) {
 		t.Fatal(err)
 	}
 	defer hold.Close()
-	cmd.Env = append(cmd.Env, "HOME="+p.Home, "LANG=C.UTF-8", "PARLEY_BIN="+transcript.Build(t), "PARLEY_HOLD="+hold.Name())
+	cmd.Env = append(cmd.Env, "HOME="+p.Home, "LANG=C.UTF-8", "PARLEY_BIN="+transcript.BuildConsole(t), "PARLEY_HOLD="+hold.Name())
 	cmd.WaitDelay = time.Second
 	begun := time.Now()
 	out, err := cmd.CombinedOutput()

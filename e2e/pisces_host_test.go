@@ -22,7 +22,7 @@ func TestClientOfPiSharesSession(t *testing.T) {
 	packages := stage.NodePackages(t, "piscesclient")
 	p := stage.NewPlace(t)
 	p.Plays(t, "text The first ste\nhang\n")
-	p.Env = append(p.Env, "PARLEY_HOST=auto", "PARLEY_BIN="+transcript.Build(t), "WORK="+p.Work)
+	p.Env = append(p.Env, "PARLEY_HOST=auto", "PARLEY_BIN="+transcript.BuildConsole(t), "WORK="+p.Work)
 	host := client.Start(t, p.Command(t, "serve", "--json"))
 	host.Match("ready")
 

@@ -1,4 +1,4 @@
-// Parley-console is the terminal console: `parley tui` starts it, with flags that are internal to the two.
+// Parley-console is the terminal console, and renders pages of sessions: parley starts it, with arguments that are internal to the two.
 package main
 
 import (
@@ -9,6 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/pflag"
 
+	"parley.dev/parley/internal/export/page"
+	pages "parley.dev/parley/internal/export/page/program"
 	"parley.dev/parley/internal/tui/program"
 )
 
@@ -22,6 +24,9 @@ func run() (code int) {
 			code = 70
 		}
 	}()
+	if len(os.Args) > 1 && os.Args[1] == page.Command {
+		return pages.Run()
+	}
 	o := program.Options{Token: os.Getenv("PARLEY_TOKEN"), Getenv: os.Getenv}
 	var keys string
 	flags := pflag.NewFlagSet("parley-console", pflag.ContinueOnError)

@@ -7,12 +7,18 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"parley.dev/parley/internal/companion"
+	"parley.dev/parley/internal/export/page/program"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/cli")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"parley": main, "scaiflux": main, "codex": main, "pisces": main, "omp": main})
+	testscript.Main(m, map[string]func(){
+		"parley": main, "scaiflux": main, "codex": main, "pisces": main, "omp": main,
+		companion.Console: func() { os.Exit(program.Run()) },
+	})
 }
 
 // TestCommandLine plays testdata/cli: each file is a shell-like script around the program.

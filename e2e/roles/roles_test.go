@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/stream"
+	"parley.dev/parley/internal/transcript"
 )
 
 var roles = []string{stream.RoleHost, stream.RoleSubmitter, stream.RoleViewer}
@@ -27,6 +28,7 @@ func TestCommands(t *testing.T) {
 	s.Plays(t, "text done\n")
 	s.must(stream.RoleHost, "run", "hi")
 	s.Write(t, "tasks.jsonl", `{"id":"a","prompt":"hi"}`+"\n"+`{"id":"long","prompt":"`+strings.Repeat("long ", 60_000)+`"}`+"\n")
+	transcript.BuildConsole(t) // it renders pages
 	s.Write(t, "one.jsonl", `{"id":"a","prompt":"hi"}`+"\n")
 	for _, role := range roles { // each has batches of its own
 		for _, id := range []string{"open", "old"} {

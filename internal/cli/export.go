@@ -8,7 +8,6 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/export/html"
 	"parley.dev/parley/internal/export/markdown"
 )
 
@@ -29,9 +28,7 @@ var ExportForms = []ExportForm{
 		return markdown.Write(w, host.Read(ctx, id))
 	}},
 	{"html", "html", "a self-contained page", func(ctx context.Context, w io.Writer, host *engine.Host, id event.SessionID) error {
-		return html.Write(w, host.Read(ctx, id), html.Options{Version: Version, Blob: func(address string) ([]byte, error) {
-			return host.Blob(ctx, id, address)
-		}})
+		return WritePage(ctx, w, "", host.Read(ctx, id), func(address string) ([]byte, error) { return host.Blob(ctx, id, address) })
 	}},
 	{"pi", "pi", "a session file of the pi family", sessionfile.Export},
 }

@@ -9,14 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/companion"
 	"parley.dev/parley/internal/dialect/acp"
 	"parley.dev/parley/internal/dialect/codex"
 	"parley.dev/parley/internal/dialect/loaf"
 	"parley.dev/parley/internal/dialect/scaiflux"
 )
 
-// Version is set at build time.
-var Version = "0.2.0"
+// Version is the version of the program.
+var Version = companion.Version
 
 // Commit is the revision of the source; "" where the build did not say it.
 var Commit string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,8 +19,6 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
-	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/export/html"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/subagent/definition"
 )
@@ -110,7 +107,7 @@ func (o *piscesOptions) service(from caller) service {
 		}
 		chosen := piscesSettings(a, flags)
 		cfg := pisces.Config{
-			Host: c.sessions, Rights: c.rights, In: c.in, Out: c.out, Log: a.Log, Flags: flags, Stop: c.stop, Settings: chosen, Page: writePage, BaseURL: a.Models.BaseURL,
+			Host: c.sessions, Rights: c.rights, In: c.in, Out: c.out, Log: a.Log, Flags: flags, Stop: c.stop, Settings: chosen, Page: cli.WritePage, BaseURL: a.Models.BaseURL,
 			Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
 		}
 		if c.host == nil { // an extension is part of the program, and would work in all sessions
@@ -170,11 +167,6 @@ func piscesSettings(a *app.App, flags pisces.Flags) *pisces.Settings {
 	return pisces.ReadSettings(files, a.Log)
 }
 
-// writePage writes a session as an HTML page.
-func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error {
-	return html.Write(w, records, html.Options{Title: title, Version: cli.Version, Blob: blob})
-}
-
 // exportPisces writes the page of a session, or of a session file, and prints its path.
 func exportPisces(a *app.App, cmd *cobra.Command, o *piscesOptions) error {
 	flags := o.flags
@@ -192,7 +184,7 @@ func exportPisces(a *app.App, cmd *cobra.Command, o *piscesOptions) error {
 	if len(o.rest) > 0 {
 		path = o.rest[0]
 	}
-	if err := cli.WriteFile(path, func(w io.Writer) error { return writePage(w, "", saved.Records, saved.Blob) }); err != nil {
+	if err := cli.WriteFile(path, func(w io.Writer) error { return cli.WritePage(cmd.Context(), w, "", saved.Records, saved.Blob) }); err != nil {
 		return err
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), path)

@@ -63,7 +63,7 @@ func serveInProcess(ctx context.Context, code int, args []string, stdin io.Reade
 	files := SettingsFiles{Agent: flags.Agent, Project: filepath.Join(flags.Cwd, flags.Project), Chosen: filepath.Join(home, "pisces.json")}
 	got, err := Serve(context.WithoutCancel(ctx), Config{
 		Host: host, In: stdin, Out: stdout, Log: p.Log, Flags: flags, Settings: ReadSettings(files, p.Log), Stop: ctx.Done(),
-		Page: func(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(string) ([]byte, error)) error {
+		Page: func(_ context.Context, w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(string) ([]byte, error)) error {
 			return html.Write(w, records, html.Options{Title: title, Version: "0.0.0-test", Blob: blob})
 		},
 		BaseURL: func(string) string { return "" }, Skills: func() skill.Places { return skill.Places{} },

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley.dev/parley/internal/atomicfile"
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
@@ -74,17 +75,18 @@ func (c *conn) writePage(ctx context.Context, eng *engine.Session, path string) 
 	if err := os.MkdirAll(filepath.Dir(path), sessionfile.FolderMode); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, sessionfile.FileMode)
+	file, err := atomicfile.Create(path, sessionfile.FileMode)
 	if err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
+	defer file.Cleanup() //nolint:errcheck // what was replaced has nothing to clean
 	w := bufio.NewWriter(file)
-	err = c.cfg.Page(w, eng.State().Settings.Name, c.cfg.Host.Read(ctx, eng.ID()), eng.Log().Blob)
+	err = c.cfg.Page(ctx, w, eng.State().Settings.Name, c.cfg.Host.Read(ctx, eng.ID()), eng.Log().Blob)
 	if err == nil {
 		err = w.Flush()
 	}
-	if cerr := file.Close(); err == nil {
-		err = cerr
+	if err != nil {
+		return err
 	}
-	return err
+	return file.CloseAtomicallyReplace()
 }

@@ -35,7 +35,7 @@ type Config struct {
 	Flags    Flags
 	Settings *Settings
 	// Page writes a session as an HTML page.
-	Page func(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error
+	Page func(ctx context.Context, w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error
 	// BaseURL is where a provider's models are asked.
 	BaseURL func(provider string) string
 	Skills  func() skill.Places // where skills are looked for

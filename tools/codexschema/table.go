@@ -95,7 +95,7 @@ func (d *document) table(rows []row) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "// schemaVersion is the release whose schema this dialect speaks.\nconst schemaVersion = %q\n\n", d.Version)
-	b.WriteString("// schemaMethods are the methods of the schema, by name.\nvar schemaMethods = map[string]schemaMethod{\n")
+	b.WriteString("// makeSchemaMethods returns the methods of the schema, by name.\nfunc makeSchemaMethods() map[string]schemaMethod {\nreturn map[string]schemaMethod{\n")
 	for _, name := range sortedKeys(d.calls("ClientRequest")) {
 		fmt.Fprintf(&b, "%q: {", name)
 		tier := tiers[name]
@@ -111,7 +111,7 @@ func (d *document) table(rows []row) string {
 		}
 		b.WriteString("},\n")
 	}
-	b.WriteString("}\n")
+	b.WriteString("}\n}\n")
 	return b.String()
 }
 

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,30 +16,32 @@ import (
 // session. edition2_update.go has what updates become.
 type edition2 struct{}
 
-// methods2 is what a client of version 2 can send.
-var methods2 = tableOf([]method{
-	request("initialize", (*conn).initialize2),
-	request("auth/login", (*conn).authenticate),
-	request("auth/logout", (*conn).logout),
-	request("session/new", func(c *conn, ctx context.Context, id jsonrpc.ID, p *v2.NewSessionParams) {
-		c.newSession(ctx, id, &NewSessionParams{p.Cwd, servers2(p.MCPServers), p.AdditionalDirectories})
-	}, func(p *v2.NewSessionParams) error {
-		return checkPlace(p.Cwd, p.AdditionalDirectories, servers2(p.MCPServers))
-	}),
-	request("session/resume", (*conn).resumeSession2, func(p *v2.ResumeSessionParams) error {
-		return checkPlace(p.Cwd, p.AdditionalDirectories, servers2(p.MCPServers))
-	}),
-	request("session/list", (*conn).listSessions, checkListSessions),
-	request("session/close", (*conn).closeSession),
-	request("session/delete", (*conn).deleteSession),
-	request("session/set_config_option", (*conn).setConfigOption2),
-	request("session/prompt", (*conn).prompt, checkPrompt),
-	note("session/cancel", (*conn).cancel),
-	request("_session/steering", (*conn).steer, checkSteer),
-	note("$/cancel_request", (*conn).cancelRequest, checkCancelRequest),
+// methods2 returns what a client of version 2 can send.
+var methods2 = sync.OnceValue(func() methodTable {
+	return tableOf([]method{
+		request("initialize", (*conn).initialize2),
+		request("auth/login", (*conn).authenticate),
+		request("auth/logout", (*conn).logout),
+		request("session/new", func(c *conn, ctx context.Context, id jsonrpc.ID, p *v2.NewSessionParams) {
+			c.newSession(ctx, id, &NewSessionParams{p.Cwd, servers2(p.MCPServers), p.AdditionalDirectories})
+		}, func(p *v2.NewSessionParams) error {
+			return checkPlace(p.Cwd, p.AdditionalDirectories, servers2(p.MCPServers))
+		}),
+		request("session/resume", (*conn).resumeSession2, func(p *v2.ResumeSessionParams) error {
+			return checkPlace(p.Cwd, p.AdditionalDirectories, servers2(p.MCPServers))
+		}),
+		request("session/list", (*conn).listSessions, checkListSessions),
+		request("session/close", (*conn).closeSession),
+		request("session/delete", (*conn).deleteSession),
+		request("session/set_config_option", (*conn).setConfigOption2),
+		request("session/prompt", (*conn).prompt, checkPrompt),
+		note("session/cancel", (*conn).cancel),
+		request("_session/steering", (*conn).steer, checkSteer),
+		note("$/cancel_request", (*conn).cancelRequest, checkCancelRequest),
+	})
 })
 
-func (edition2) methods() methodTable { return methods2 }
+func (edition2) methods() methodTable { return methods2() }
 
 func (edition2) batches() bool { return true }
 

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"sync"
 
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -36,26 +37,28 @@ func unstable(m method) method {
 	return m
 }
 
-// methods1 is what a client of version 1 can send, in the order of the document.
-var methods1 = tableOf([]method{
-	request("initialize", (*conn).initialize, checkInitialize),
-	request("authenticate", (*conn).authenticate),
-	request("logout", (*conn).logout),
-	request("session/new", (*conn).newSession, checkNewSession),
-	request("session/load", (*conn).loadSession, checkLoadSession),
-	request("session/resume", (*conn).resumeSession, checkResumeSession),
-	request("session/list", (*conn).listSessions, checkListSessions),
-	request("session/close", (*conn).closeSession),
-	request("session/delete", (*conn).deleteSession),
-	unstable(request("session/fork", (*conn).forkSession, checkForkSession)),
-	unstable(request("session/set_title", (*conn).setTitle, checkSetTitle)),
-	unstable(request("session/archive", (*conn).archive)),
-	unstable(request("session/unarchive", (*conn).unarchive)),
-	unstable(request("session/status", (*conn).status)),
-	request("session/set_mode", (*conn).setMode),
-	request("session/set_config_option", (*conn).setConfigOption, checkSetConfigOption),
-	request("session/prompt", (*conn).prompt, checkPrompt),
-	note("session/cancel", (*conn).cancel),
-	request("_session/steering", (*conn).steer, checkSteer),
-	note("$/cancel_request", (*conn).cancelRequest, checkCancelRequest),
+// methods1 returns what a client of version 1 can send, in the order of the document.
+var methods1 = sync.OnceValue(func() methodTable {
+	return tableOf([]method{
+		request("initialize", (*conn).initialize, checkInitialize),
+		request("authenticate", (*conn).authenticate),
+		request("logout", (*conn).logout),
+		request("session/new", (*conn).newSession, checkNewSession),
+		request("session/load", (*conn).loadSession, checkLoadSession),
+		request("session/resume", (*conn).resumeSession, checkResumeSession),
+		request("session/list", (*conn).listSessions, checkListSessions),
+		request("session/close", (*conn).closeSession),
+		request("session/delete", (*conn).deleteSession),
+		unstable(request("session/fork", (*conn).forkSession, checkForkSession)),
+		unstable(request("session/set_title", (*conn).setTitle, checkSetTitle)),
+		unstable(request("session/archive", (*conn).archive)),
+		unstable(request("session/unarchive", (*conn).unarchive)),
+		unstable(request("session/status", (*conn).status)),
+		request("session/set_mode", (*conn).setMode),
+		request("session/set_config_option", (*conn).setConfigOption, checkSetConfigOption),
+		request("session/prompt", (*conn).prompt, checkPrompt),
+		note("session/cancel", (*conn).cancel),
+		request("_session/steering", (*conn).steer, checkSteer),
+		note("$/cancel_request", (*conn).cancelRequest, checkCancelRequest),
+	})
 })

@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"sync"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,28 +15,30 @@ import (
 // allowAlways is the row of the answer that stores a grant for a workspace.
 const allowAlways = rights.Answer + " " + optionAllowAlways
 
-// table is what each message of a client needs, in both versions.
-var table = rights.NewTable(
-	rights.Of(rights.Viewer, "initialize", "session/list", "session/close", "session/status", "$/cancel_request"),
-	rights.Of(rights.Reviewer, rights.Answer),
-	rights.Of(rights.Owner, allowAlways),
+// table returns what each message of a client needs, in both versions.
+var table = sync.OnceValue(func() rights.Table {
+	return rights.NewTable(
+		rights.Of(rights.Viewer, "initialize", "session/list", "session/close", "session/status", "$/cancel_request"),
+		rights.Of(rights.Reviewer, rights.Answer),
+		rights.Of(rights.Owner, allowAlways),
 
-	opening("session/new"), opening("session/load"), opening("session/resume"), opening("session/fork"),
-	rights.With(rights.Driver, "session/set_mode", func(p *SetModeParams) []rights.Need { return ModeNeeds(p.ModeID) }),
-	rights.With(rights.Driver, "session/set_config_option", func(params any) []rights.Need {
-		switch p := params.(type) {
-		case *SetConfigOptionParams:
-			return optionNeeds(p.ConfigID, p.Value)
-		case *v2.SetConfigOptionParams:
-			return optionNeeds(p.ConfigID, p.Value)
-		}
-		return []rights.Need{{Level: rights.User}}
-	}),
-	rights.Of(rights.Driver, "session/prompt", "session/cancel", "_session/steering", "session/set_title", "session/archive", "session/unarchive"),
+		opening("session/new"), opening("session/load"), opening("session/resume"), opening("session/fork"),
+		rights.With(rights.Driver, "session/set_mode", func(p *SetModeParams) []rights.Need { return ModeNeeds(p.ModeID) }),
+		rights.With(rights.Driver, "session/set_config_option", func(params any) []rights.Need {
+			switch p := params.(type) {
+			case *SetConfigOptionParams:
+				return optionNeeds(p.ConfigID, p.Value)
+			case *v2.SetConfigOptionParams:
+				return optionNeeds(p.ConfigID, p.Value)
+			}
+			return []rights.Need{{Level: rights.User}}
+		}),
+		rights.Of(rights.Driver, "session/prompt", "session/cancel", "_session/steering", "session/set_title", "session/archive", "session/unarchive"),
 
-	rights.Of(rights.Owner, "session/delete"),
-	rights.Of(rights.User, "authenticate", "logout", "auth/login", "auth/logout"),
-)
+		rights.Of(rights.Owner, "session/delete"),
+		rights.Of(rights.User, "authenticate", "logout", "auth/login", "auth/logout"),
+	)
+})
 
 // opening returns the row of a method that makes or opens a session.
 func opening(method string) []rights.Row {
@@ -106,7 +110,7 @@ func (c *conn) guard() *rights.Guard {
 		Options: frames, Session: "sessionId", Batches: func() bool { return c.edition.batches() },
 		Params: func(f jsonrpc.Frame) (any, error) { return c.edition.methods().params.Params(f, frames) },
 	}
-	return &rights.Guard{Client: c.cfg.Rights, Table: table, Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
+	return &rights.Guard{Client: c.cfg.Rights, Table: table(), Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
 		if f := m.Origin.(jsonrpc.Frame); f.Kind == jsonrpc.Request {
 			c.fail(f.ID, failure(jsonrpc.CodeInvalidRequest, r.Error(), ErrorData{Reason: "forbidden"}))
 		}
@@ -114,4 +118,4 @@ func (c *conn) guard() *rights.Guard {
 }
 
 // mayGrant reports whether the client may answer with grants that are stored.
-func (c *conn) mayGrant() bool { return c.cfg.Rights.May(table.Level(allowAlways)) }
+func (c *conn) mayGrant() bool { return c.cfg.Rights.May(table().Level(allowAlways)) }

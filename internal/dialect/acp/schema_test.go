@@ -48,7 +48,7 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 	for _, c := range append(slices.Clone(clientRequests), clientNotifications...) {
 		tabled = append(tabled, c.method)
 	}
-	names := methods1.params.Names()
+	names := methods1().params.Names()
 	slices.Sort(tabled)
 	slices.Sort(names)
 	if diff := cmp.Diff(names, tabled); diff != "" {

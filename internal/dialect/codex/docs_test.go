@@ -41,17 +41,17 @@ func TestDocs(t *testing.T) {
 
 // methodsTable returns the methods as a table in Markdown, those that are served first.
 func methodsTable() string {
-	names := slices.SortedFunc(maps.Keys(schemaMethods), func(a, b string) int {
-		if d := schemaMethods[a].tier - schemaMethods[b].tier; d != 0 {
+	names := slices.SortedFunc(maps.Keys(schemaMethods()), func(a, b string) int {
+		if d := schemaMethods()[a].tier - schemaMethods()[b].tier; d != 0 {
 			return d
 		}
 		return strings.Compare(a, b)
 	})
 	var table strings.Builder
-	fmt.Fprintf(&table, "Schema %s: %d methods, %d served.\n\n| method | tier | here |\n|---|---|---|\n", schemaVersion, len(names), len(handlers))
+	fmt.Fprintf(&table, "Schema %s: %d methods, %d served.\n\n| method | tier | here |\n|---|---|---|\n", schemaVersion, len(names), len(handlers()))
 	for _, name := range names {
-		m, state := schemaMethods[name], "refused"
-		if _, ok := handlers[name]; ok {
+		m, state := schemaMethods()[name], "refused"
+		if _, ok := handlers()[name]; ok {
 			state = "served"
 		}
 		if m.experimental {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -32,17 +33,28 @@ func chapters() []handler {
 	)
 }
 
-// handlers are all of them, by method.
-var handlers map[string]handler
+// schemaMethods returns the methods of the schema, by name.
+var schemaMethods = sync.OnceValue(makeSchemaMethods)
 
-func init() {
-	handlers = map[string]handler{}
-	for _, h := range chapters() {
-		if _, twice := handlers[h.method]; twice || schemaMethods[h.method].tier == 0 {
-			panic(fmt.Sprintf("codex: method %s is served twice, or not one of the schema", h.method))
+// built are the handlers by method, once there is a request.
+var built struct {
+	sync.Once
+	handlers map[string]handler
+}
+
+// handlers returns all of them, by method.
+func handlers() map[string]handler {
+	built.Do(func() {
+		all := map[string]handler{}
+		for _, h := range chapters() {
+			if _, twice := all[h.method]; twice || schemaMethods()[h.method].tier == 0 {
+				panic(fmt.Sprintf("codex: method %s is served twice, or not one of the schema", h.method))
+			}
+			all[h.method] = h
 		}
-		handlers[h.method] = h
-	}
+		built.handlers = all
+	})
+	return built.handlers
 }
 
 // on returns the handler of a method, given what answers it and what its params must be beyond their types.
@@ -67,14 +79,14 @@ func on[P any](method string, answer func(*conn, context.Context, jsonrpc.ID, *P
 
 // find returns the handler of a request, or why it has none.
 func (c *conn) find(r request) (handler, *jsonrpc.Error) {
-	known, ok := schemaMethods[r.method]
+	known, ok := schemaMethods()[r.method]
 	switch {
 	case !ok:
 		return handler{}, invalid("unknown method `" + abridged(r.method) + "`")
 	case known.experimental && !c.experimental:
 		return handler{}, refused(r.method + " requires experimentalApi capability")
 	}
-	h, ok := handlers[r.method]
+	h, ok := handlers()[r.method]
 	if !ok {
 		return handler{}, refused(r.method + " is not offered by parley")
 	}

@@ -14,10 +14,10 @@ func TestRights(t *testing.T) {
 		return (&conn{cfg: Config{Host: host, Rights: client}}).guard()
 	}
 	messages := []string{rights.Answer, acceptRule}
-	for method := range handlers {
+	for method := range handlers() {
 		messages = append(messages, method)
 	}
-	dialecttest.CheckRights(t, table, messages, guard, []dialecttest.TriedLine{
+	dialecttest.CheckRights(t, table(), messages, guard, []dialecttest.TriedLine{
 		{Line: `{"id":1,"method":"thread/list","params":{}}`, Level: rights.Viewer},
 		{Line: `{"id":1,"method":"skills/list","params":{"cwds":["$in"]}}`, Level: rights.Viewer},
 		{Line: `{"id":1,"method":"skills/list","params":{"cwds":["$out"]}}`, Level: rights.User, Path: true},

@@ -1,25 +1,29 @@
 package flint
 
 import (
+	"sync"
+
 	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// table is what each message of a client needs.
-var table = rights.NewTable(
-	rights.Of(rights.Viewer, "initialize", "thread/list", "model/list", "config/list", "config/read"),
-	rights.Of(rights.Reviewer, rights.Answer),
-	rights.With(rights.Driver, "thread/start", func(p *ThreadStartParams) []rights.Need {
-		return append(needs(p.Sandbox, p.McpServers), rights.OfFolder(string(p.Cwd)))
-	}),
-	rights.With(rights.Driver, "thread/resume", func(p *ThreadResumeParams) []rights.Need {
-		return append(needs(p.Sandbox, p.McpServers), rights.OfFolder(string(p.Cwd)))
-	}),
-	rights.With(rights.Driver, "turn/start", func(p *TurnStartParams) []rights.Need {
-		return append(append(needs(p.SandboxPolicy, nil), rights.OfFolder(string(p.Cwd))), p.Input.needs()...)
-	}),
-	rights.Of(rights.Driver, "thread/archive", "turn/interrupt", "config/set"),
-)
+// table returns what each message of a client needs.
+var table = sync.OnceValue(func() rights.Table {
+	return rights.NewTable(
+		rights.Of(rights.Viewer, "initialize", "thread/list", "model/list", "config/list", "config/read"),
+		rights.Of(rights.Reviewer, rights.Answer),
+		rights.With(rights.Driver, "thread/start", func(p *ThreadStartParams) []rights.Need {
+			return append(needs(p.Sandbox, p.McpServers), rights.OfFolder(string(p.Cwd)))
+		}),
+		rights.With(rights.Driver, "thread/resume", func(p *ThreadResumeParams) []rights.Need {
+			return append(needs(p.Sandbox, p.McpServers), rights.OfFolder(string(p.Cwd)))
+		}),
+		rights.With(rights.Driver, "turn/start", func(p *TurnStartParams) []rights.Need {
+			return append(append(needs(p.SandboxPolicy, nil), rights.OfFolder(string(p.Cwd))), p.Input.needs()...)
+		}),
+		rights.Of(rights.Driver, "thread/archive", "turn/interrupt", "config/set"),
+	)
+})
 
 // needs returns what the settings of a thread need.
 func needs(sandbox *SandboxPolicy, servers map[string]McpServer) []rights.Need {
@@ -47,7 +51,7 @@ func (in UserInputs) needs() []rights.Need {
 // guard returns what decides about the lines of the client.
 func (c *conn) guard() *rights.Guard {
 	read := rights.Frames{Options: frames, Session: "threadId", Params: func(f jsonrpc.Frame) (any, error) { return methods.Params(f, frames) }}
-	return &rights.Guard{Client: c.cfg.Rights, Table: table, Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
+	return &rights.Guard{Client: c.cfg.Rights, Table: table(), Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
 		if f := m.Origin.(jsonrpc.Frame); f.Kind == jsonrpc.Request {
 			c.refuse(&refusal{f.ID, f.Method, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: r.Error()}})
 		}

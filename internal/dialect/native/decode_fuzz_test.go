@@ -35,7 +35,7 @@ func FuzzDecode(f *testing.F) {
 		if frame.Kind != jsonrpc.Request {
 			return
 		}
-		params, err := table.Params(frame, frames)
+		params, err := table().Params(frame, frames)
 		if err != nil {
 			if refusal, ok := errors.AsType[*jsonrpc.Error](paramsError(frame.Method, err)); !ok || refusal.Code == jsonrpc.CodeInternalError {
 				t.Fatalf("%s: %v", line, err)
@@ -44,7 +44,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		first := encoded(t, params)
 		frame.Params = first
-		again, err := table.Params(frame, frames)
+		again, err := table().Params(frame, frames)
 		if err != nil {
 			t.Fatalf("%s as %s: %v", line, first, err)
 		}

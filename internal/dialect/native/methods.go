@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"sync"
 
 	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/wire"
@@ -30,11 +31,31 @@ type request struct {
 	method string
 }
 
-// methods are the requests, in the order of the document. They are set by init since initialize lists them.
-var methods []method
+// built are the tables, once they are needed: a start of the program without a client does not build them.
+var built struct {
+	sync.Once
+	methods []method
+	table   jsonrpc.Methods
+	rights  rights.Table
+}
 
-// table finds the methods by their names.
-var table jsonrpc.Methods
+// methods returns the requests, in the order of the document.
+func methods() []method {
+	built.Do(build)
+	return built.methods
+}
+
+// table returns what finds the methods by their names.
+func table() jsonrpc.Methods {
+	built.Do(build)
+	return built.table
+}
+
+// allRights returns what each request needs.
+func allRights() rights.Table {
+	built.Do(build)
+	return built.rights
+}
 
 // repeated are the methods that can be sent twice besides those that only read: with the id of the client, or because the
 // second one changes nothing.
@@ -46,8 +67,8 @@ var repeated = []string{
 // neverEnters are the methods about a session that do not open it.
 var neverEnters = []string{"session/close", "session/unfollow", "session/remove"}
 
-func init() {
-	methods = []method{
+func build() {
+	methods := []method{
 		free[InitializeParams, InitializeResult]("initialize", rights.Viewer, (*conn).initialize),
 		plain("ping", rights.Viewer, (*conn).ping),
 		plain("host/info", rights.Viewer, (*conn).hostInfo),
@@ -104,8 +125,7 @@ func init() {
 		methods[i].repeats = m.level == rights.Viewer || slices.Contains(repeated, m.name)
 		rows[i] = jsonrpc.Method{Name: m.name, Read: m.read}
 	}
-	table = jsonrpc.NewMethods(rows...)
-	allRights = rightsOf(methods)
+	built.methods, built.table, built.rights = methods, jsonrpc.NewMethods(rows...), rightsOf(methods)
 }
 
 // free returns a method whose handler answers by itself, now or later.
@@ -180,13 +200,14 @@ func demanding[P any](m method, needs func(*P) []rights.Need) method {
 
 // methodOf returns the method of that name, which must exist.
 func methodOf(name string) method {
-	return methods[slices.IndexFunc(methods, func(m method) bool { return m.name == name })]
+	all := methods()
+	return all[slices.IndexFunc(all, func(m method) bool { return m.name == name })]
 }
 
 // methodNames returns the methods that the connection may call, but initialize.
 func (c *conn) methodNames() []string {
 	names := []string{}
-	for _, m := range methods[1:] {
+	for _, m := range methods()[1:] {
 		if c.cfg.Rights.May(m.level) && c.offers(m.name) {
 			names = append(names, m.name)
 		}

@@ -30,8 +30,8 @@ func TestRelayOutcome(t *testing.T) {
 		{"it was waiting for the first connection", []func(*pending){cut}, false},
 	} {
 		for _, name := range []string{"turn/prompt", "approval/answer", "session/change", "session/state"} {
-			i := slices.IndexFunc(methods, func(m method) bool { return m.name == name })
-			p := &pending{method: methods[i], request: request{method: name}}
+			i := slices.IndexFunc(methods(), func(m method) bool { return m.name == name })
+			p := &pending{method: methods()[i], request: request{method: name}}
 			for _, happen := range test.happens {
 				happen(p)
 			}

@@ -14,9 +14,6 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// allRights is what each request needs. It is set by init, with the methods.
-var allRights rights.Table
-
 // rightsOf returns the rows of methods.
 func rightsOf(methods []method) rights.Table {
 	var rows [][]rights.Row
@@ -85,8 +82,8 @@ func needsOfSettings(patch jsontext.Value) []rights.Need {
 
 // guard returns what decides about the lines of the client.
 func (c *conn) guard() *rights.Guard {
-	read := rights.Frames{Options: frames, Session: "session", Params: func(f jsonrpc.Frame) (any, error) { return table.Params(f, frames) }}
-	return &rights.Guard{Client: c.cfg.Rights, Table: allRights, Dir: c.cfg.Cwd, Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
+	read := rights.Frames{Options: frames, Session: "session", Params: func(f jsonrpc.Frame) (any, error) { return table().Params(f, frames) }}
+	return &rights.Guard{Client: c.cfg.Rights, Table: allRights(), Dir: c.cfg.Cwd, Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
 		if f := m.Origin.(jsonrpc.Frame); f.Kind == jsonrpc.Request {
 			c.fail(f.ID, failure(CodeForbidden, r.Error(), ErrorData{Kind: "forbidden", Role: Role(r.Needs.Role())}))
 		}

@@ -13,7 +13,7 @@ func TestRights(t *testing.T) {
 	guard := func(client *rights.Client, host *engine.Host) *rights.Guard {
 		return (&conn{cfg: &Config{Host: host, Rights: client}}).guard()
 	}
-	dialecttest.CheckRights(t, allRights, table.Names(), guard, []dialecttest.TriedLine{
+	dialecttest.CheckRights(t, allRights(), table().Names(), guard, []dialecttest.TriedLine{
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/state","params":{"session":"s"}}`, Level: rights.Viewer},
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/create","params":{"workspace":"$in","settings":{"mode":"workspace-write"}}}`, Level: rights.Driver},
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"session/create","params":{"workspace":"$in","settings":{"mode":"danger-full-access"}}}`, Level: rights.User},

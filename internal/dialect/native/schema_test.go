@@ -94,7 +94,7 @@ func decodes(t *testing.T, line any) (any, error) {
 		_, err := lineError(invalid)
 		return nil, err
 	}
-	return table.Params(f, frames)
+	return table().Params(f, frames)
 }
 
 // TestSchemaHasEveryMethod: a request with the required members of its definition, and no others, is one that the program

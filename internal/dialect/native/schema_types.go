@@ -23,7 +23,7 @@ type call struct {
 // calls returns the requests, in the order of methods.
 func calls() []call {
 	var all []call
-	for _, m := range methods {
+	for _, m := range methods() {
 		c := call{m.name, schema.Named(m.params), schema.Named(m.result)}
 		if m.params == reflect.TypeFor[Empty]() {
 			c.params = schema.As[Empty]("NoParams")

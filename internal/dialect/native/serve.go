@@ -214,7 +214,7 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame, line []byte) {
 		c.fail(f.ID, errNotInitialized)
 		return
 	}
-	params, err := table.Params(f, frames)
+	params, err := table().Params(f, frames)
 	switch {
 	case c.initialized && f.Method == "initialize":
 		err = errInitialized
@@ -269,7 +269,7 @@ func (c *conn) audit(m method, params any) {
 	if c.cfg.Audit == nil || c.cfg.Rights != nil {
 		return
 	}
-	needs, _ := allRights.Needs(m.name, params)
+	needs, _ := allRights().Needs(m.name, params)
 	if !slices.ContainsFunc(needs, func(n rights.Need) bool { return n.Level >= rights.Owner }) {
 		return
 	}

@@ -44,7 +44,7 @@ func ExampleSpawn() {
 // A bot that answers all approvals of a session of a host, including those of other clients' prompts.
 func ExampleSession_Approve() {
 	ctx := context.Background()
-	c, err := client.Dial(ctx, "unix:/home/me/.parley/run/host.sock", client.Options{Name: "bot"})
+	c, err := client.Dial(ctx, "unix:/home/me/.local/state/parley/run/host.sock", client.Options{Name: "bot"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func TestDiskFix(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&fs.PathError{Op: "write", Path: "/h/s/x", Err: syscall.ENOSPC}, "free space"},
+		{&fs.PathError{Op: "write", Path: "/h/s/x", Err: syscall.ENOSPC}, "is full"},
 		{&fs.PathError{Op: "write", Path: "/elsewhere", Err: syscall.ENOSPC}, ""},
 		{fmt.Errorf("open: %w", errors.Join(&fs.PathError{Path: "/h/s", Err: syscall.EDQUOT}, errors.New("close"))), "quota"},
 		{&fs.PathError{Path: "/h", Err: syscall.EROFS}, "read-only"},

@@ -33,10 +33,14 @@ TESTED    := -p $(AT_ONCE) -timeout 30m -vet=off
 # How many random cases a law has in make test; .ci/run takes more.
 test race: export RAPID_CHECKS ?= 30
 
-.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conform conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln outdated toolchain cross release release-check packages programs reproducible clean
+.PHONY: help demo build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conform conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln outdated toolchain cross release release-check packages programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
+
+demo: ## a client and the real server play one turn, offline
+	@echo "Compiling Parley; the first time this takes one to three minutes."
+	@go run ./cmd/parley demo
 
 build: ## bin/parley and bin/parley-console
 	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ $(COMMANDS)

@@ -18,7 +18,7 @@ call plan {"items":[{"text":"Find the mistake","status":"completed"},{"text":"Fi
 next
 call edit {"path":"cart.go","old":"sum -= p","new":"sum += p"}
 next
-call shell {"command":"printf '\\033[32mok\\033[0m  shop  0.2s\\n'"}
+call shell {"command":"./test.sh"}
 next
 text "The test passes now: ` + "`Total`" + ` subtracted each price.\n\n` + "```go\\nfor _, p := range prices {\\n\\tsum += p // it was -=\\n}\\n```" + `\n\n- **cart.go** has one line changed\n- nothing else used it"
 `
@@ -38,11 +38,23 @@ func TestPictures(t *testing.T) {
 		{"wide", 120, 40, "dark", terminaltest.Dark},
 	} {
 		t.Run(size.name, func(t *testing.T) {
-			folder := filepath.Join(t.TempDir(), "shop")
-			if err := os.Mkdir(folder, 0o700); err != nil {
-				t.Fatal(err)
+			folder := t.TempDir()
+			if *pictures { // their paths are read
+				folder = filepath.Join(os.TempDir(), "demo")
+				if err := os.Mkdir(folder, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { os.RemoveAll(folder) })
 			}
 			p := stage.NewPlaceIn(t, folder)
+			p.Work = filepath.Join(p.Root, "shop")
+			if err := os.Mkdir(p.Work, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			script := filepath.Join(p.Work, "test.sh")
+			if err := os.WriteFile(script, []byte("#!/bin/sh\nprintf '\\033[32mok\\033[0m  shop  0.2s\\n'\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
 			p.Plays(t, pictureScript)
 			p.Write(t, "cart.go", "package shop\n\nfunc Total(prices []int) (sum int) {\n\tfor _, p := range prices {\n\t\tsum -= p\n\t}\n\treturn sum\n}\n")
 			config := filepath.Join(p.Home, "config.jsonc")

@@ -10,18 +10,19 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
 )
 
 // removedPrefix is the beginning of the name that a removed session's folder has in the store's
 // root until all of it is deleted.
 const removedPrefix = ".removed-"
 
-// Remove deletes a session that is not leased.
+// Remove deletes a session that is not leased. It deletes also what is left of one whose creation was interrupted, which no list has.
 func (s *Store) Remove(ctx context.Context, id event.SessionID) error {
 	if err := s.checkUsable(ctx); err != nil {
 		return err
 	}
-	folder, err := s.existingFolder(id)
+	folder, err := s.removableFolder(id)
 	if err != nil {
 		return err
 	}
@@ -29,11 +30,29 @@ func (s *Store) Remove(ctx context.Context, id event.SessionID) error {
 	if err != nil {
 		return asNotFound(id, err)
 	}
-	if _, err = s.existingFolder(id); err == nil { // it may have been removed before the lock was acquired
+	if _, err = s.removableFolder(id); err == nil { // it may have been removed before the lock was acquired
 		err = s.remove(id, folder)
 	}
 	s.notifier.notify(id)
 	return errors.Join(err, held.release())
+}
+
+// removableFolder returns the folder of a session, or one with nothing but what Create makes before the journal; else ErrNotFound.
+func (s *Store) removableFolder(id event.SessionID) (string, error) {
+	folder, err := s.existingFolder(id)
+	if !errors.Is(err, journal.ErrNotFound) || !journal.ValidID(id) {
+		return folder, err
+	}
+	entries, readErr := os.ReadDir(s.folder(id))
+	if readErr != nil {
+		return "", asNotFound(id, readErr)
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); name != lockName && name != tempName {
+			return "", err
+		}
+	}
+	return s.folder(id), nil
 }
 
 // Remove deletes the session, and closes the journal.

@@ -94,7 +94,7 @@ func (l Leaving) gone() <-chan struct{} {
 // TakeBack removes what a client has queued in a session that ends with it, and holds the rest, see HoldQueue.
 func TakeBack(m Member, log *slog.Logger) (resume func()) {
 	resume = HoldQueue(m.Session)
-	if _, _, err := m.Client.Withdraw(); err != nil && !errors.Is(err, engine.ErrClosed) {
+	if _, _, err := m.Client.Withdraw(); err != nil && !errors.Is(err, engine.ErrClosed) && !errors.Is(err, engine.ErrNoSession) {
 		log.Warn("queue not cleared", "session", m.Session.ID(), "error", err)
 	}
 	return resume

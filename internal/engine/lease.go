@@ -137,6 +137,9 @@ func (s *Session) acquire() error {
 		if s.fold.State.Head != synced && s.lease.other == nil {
 			s.log.Show("", event.SyncEnded{})
 		}
+		if _, locked := errors.AsType[*LockedError](err); locked {
+			return err // it is a sentence that names the session
+		}
 		return fmt.Errorf("get the lease: %w", err)
 	}
 	err = s.reloadHistory()

@@ -91,13 +91,13 @@ func (h *Host) loadFrom(ctx context.Context, id event.SessionID, o Options, how 
 	case refused != nil:
 		return nil, fmt.Errorf("open session %s: %w", id, refused)
 	case err != nil:
-		return nil, fmt.Errorf("open session: %w", unavailable(err))
+		return nil, openError("", unavailable(err))
 	}
 	from := f.State.Head + 1
 	s, err := h.inherit(ctx, log, how, f, o)
 	if err != nil {
 		_ = log.Close() // the first error reports why
-		return nil, fmt.Errorf("open session %s: %w", id, err)
+		return nil, openError(id, err)
 	}
 	if how != viewed {
 		h.reportOpened(Opened{Session: s, From: from, Others: how == following})
@@ -158,4 +158,16 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f 
 	s.moveToDir()
 	_ = s.enterDir() // a folder that is gone is an error of the next prompt
 	return s, nil
+}
+
+// openError returns the error of a session that cannot be opened; id: "" if the error names it. That of one that is in use is a sentence
+// of its own.
+func openError(id event.SessionID, err error) error {
+	if _, locked := errors.AsType[*LockedError](err); locked {
+		return err
+	}
+	if id == "" {
+		return fmt.Errorf("open session: %w", err)
+	}
+	return fmt.Errorf("open session %s: %w", id, err)
 }

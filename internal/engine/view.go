@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"parley.dev/parley/internal/event"
 )
@@ -60,7 +59,7 @@ func (s *Session) claim(follow bool) error {
 	defer s.unlock()
 	if err != nil {
 		s.beginView()
-		return fmt.Errorf("open session %s: %w", s.id, err)
+		return openError(s.id, err)
 	}
 	s.countInherited()
 	return nil

@@ -32,7 +32,7 @@ func (s *session) interrupt() {
 		s.pump.Reply(s.answerCancelled()...)
 	}
 	s.mu.Unlock()
-	if err != nil && !errors.Is(err, engine.ErrClosed) {
+	if err != nil && !errors.Is(err, engine.ErrClosed) && !errors.Is(err, engine.ErrNoSession) {
 		s.conn.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
 	}
 	s.client.Interrupt()

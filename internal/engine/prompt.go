@@ -117,7 +117,11 @@ func (s *Session) accept(p Prompt, c *Client) (Accepted, error) {
 		turn, err := s.begin(q, p.Turn, p.Tuning, event.ByPrompt)
 		return Accepted{Turn: turn, Via: event.ByPrompt}, err
 	}
-	switch min(s.opts.SecondPrompt, p.most()) {
+	second := min(s.opts.SecondPrompt, p.most())
+	if second == SteerSecond && s.slot.turn == "" && s.opts.Steers&SteerRunningTurn == 0 {
+		second = QueueSecond // a steer would wait in the queue after the compaction
+	}
+	switch second {
 	case QueueSecond:
 		s.enqueue(nil, []event.Queued{q})
 		return Accepted{Via: event.ByFollowUp}, nil

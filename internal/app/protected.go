@@ -87,10 +87,10 @@ const (
 // private returns the paths that no tool of a session in dir reads or writes without an
 // approval: the state folders, the folder of the configuration, and its file where that lies
 // elsewhere, since whatever writes them starts commands and grants itself what it likes; the
-// credentials of other agents and of the stores; stores in other folders; a.Hidden; and files of a trusted project whose hooks
+// credentials of other agents and of the stores; keys that the command line names; stores in other folders; a.Hidden; and files of a trusted project whose hooks
 // run or that name tool servers. What this process cannot reach its tools cannot either.
 func (a *App) private(dir string) []string {
-	paths := slices.Concat([]string{a.Settings.Home}, a.Settings.SecretFiles(), a.states(), a.stores(), reachable(a.Settings.NamedStore().SecretFiles()))
+	paths := slices.Concat([]string{a.Settings.Home}, a.Settings.SecretFiles(), reachable(a.Settings.KeyFiles), a.states(), a.stores(), reachable(a.Settings.NamedStore().SecretFiles()))
 	for _, copies := range a.copies() {
 		if real, err := workspace.RealPath(dir); err != nil || !workspace.Below(copies, real) {
 			paths = append(paths, copies)

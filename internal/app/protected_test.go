@@ -30,6 +30,16 @@ func TestCopiesAreProtected(t *testing.T) {
 	}
 }
 
+// TestKeyFiles: files with keys that the command line names are protected.
+func TestKeyFiles(t *testing.T) {
+	home := workspacetest.TempDir(t)
+	key := filepath.Join(home, "tls", "key.pem")
+	a := &App{Settings: config.Config{Settings: config.Settings{Home: filepath.Join(home, "state")}, KeyFiles: []string{key}}, getenv: func(string) string { return "" }}
+	if paths := a.private(home); !slices.Contains(paths, key) {
+		t.Errorf("protected are %q", paths)
+	}
+}
+
 // TestCredentialFiles: files in which agents store keys are protected before they exist, and taken to be files.
 func TestCredentialFiles(t *testing.T) {
 	home := workspacetest.TempDir(t)

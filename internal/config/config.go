@@ -26,6 +26,8 @@ type Config struct {
 	Grace  time.Duration // how long interrupted commands have to end; 0: as package sandbox has it
 	// BackendFlag is Backend as a flag of the command line has chosen it: sessions that are opened have it, too. "": none did.
 	BackendFlag string
+	// KeyFiles are files with keys of the command line: no tool reads or writes them.
+	KeyFiles []string
 
 	fileFrom string            // what named File: default, or the name of a variable
 	decoded  configfile.File   // as it was read

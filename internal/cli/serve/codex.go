@@ -115,6 +115,7 @@ func (f codexFlags) service(process *codex.Process, from caller) (service, error
 		dialect: "codex", sharing: codex.Sharing(),
 		configure: func(settings *config.Config) (err error) {
 			settings.Grace = time.Second // clients count on an interrupt to be over soon
+			settings.KeyFiles = f.tokens.Files()
 			flags.Cwd, err = from.workspace("")
 			return err
 		},

@@ -114,6 +114,9 @@ func serveHost(out io.Writer, f hostFlags, store cli.StoreFlags) error {
 	if err := store.Apply(&settings.Settings); err != nil {
 		return err
 	}
+	if f.network.tls() {
+		settings.KeyFiles = []string{f.network.tlsKey}
+	}
 	wait, err := settings.Host.WaitTime()
 	if err != nil {
 		return err

@@ -66,6 +66,16 @@ func (t Tokens) Check() error {
 	return nil
 }
 
+// Files returns the paths of the files that t names.
+func (t Tokens) Files() (paths []string) {
+	for _, path := range []string{t.File, t.Secret} {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
 // Admit returns what checks requests, and returns when the token of one expires: the zero time if it does not. Nil: no token is
 // needed.
 func (t Tokens) Admit(now func() time.Time) (func(*http.Request) (expires time.Time, err error), error) {

@@ -869,6 +869,7 @@ func TestLayout(t *testing.T) {
 	}{
 		{"imports", forbiddenImports(files)},
 		{"unused edges", unusedEdges(files)},
+		{"programs with SQLite", databaseUsers(files)},
 		{"dialect names", namedDialects(files)},
 		{"no sleeps in tests", sleepers(files)},
 		{"goroutines of connections that recover", unguardedGoroutines(files)},
@@ -962,6 +963,20 @@ func forbiddenImports(files []file) (findings []string) {
 			}
 			if ours && !from.allows(f, to) {
 				findings = append(findings, fmt.Sprintf("%s imports %s: %s may import %s; %s", f.path, to, from.path, from.allowed(), from.why))
+			}
+		}
+	}
+	return findings
+}
+
+// databaseUsers finds imports of SQLite outside of the queue of local batches. It costs each program that links it 30 s of a build; a store
+// of sessions needs none.
+func databaseUsers(files []file) (findings []string) {
+	for _, f := range files {
+		for _, spec := range f.tree.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value) // it was parsed
+			if (imported == "database/sql" || strings.HasPrefix(imported, "modernc.org/")) && f.folder() != "internal/batch/local" {
+				findings = append(findings, fmt.Sprintf("%s imports %s: only internal/batch/local needs a database", f.path, imported))
 			}
 		}
 	}
@@ -1275,6 +1290,9 @@ func TestChecksFindViolations(t *testing.T) {
 		{"wiring for other programs", imports("x.go", "internal/sandbox"), ""},
 		{"the root", forbiddenImports(house("cmd/parley/x.go", "package p\nimport _ \"parley.dev/parley\"\n")), "cmd/parley/x.go imports ."},
 		{"the root in its tests", forbiddenImports(house("x_test.go", "package p\nimport _ \"parley.dev/parley\"\n")), ""},
+
+		{"database", databaseUsers(house("internal/journal/file/x.go", "package p\nimport _ \"modernc.org/sqlite\"\n")), "only internal/batch/local"},
+		{"database of batches", databaseUsers(house("internal/batch/local/x.go", "package p\nimport _ \"modernc.org/sqlite\"\n")), ""},
 
 		{"name", namedDialects(house("internal/engine/x.go", "package p\n// for Flint only")), "x.go:2 names the dialect Flint"},
 		{"name beside the dialects", namedDialects(house("internal/dialect/x.go", "package p // agent-air")), "agent-air"},

@@ -78,6 +78,12 @@ func MakeReadOnly(t testing.TB, dir string) {
 		return
 	}
 	MountSmall(t, dir)
+	RemountReadOnly(t, dir)
+}
+
+// RemountReadOnly lets nothing be written any more to what MountSmall made.
+func RemountReadOnly(t testing.TB, dir string) {
+	t.Helper()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)
 	}

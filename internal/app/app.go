@@ -91,6 +91,8 @@ type Options struct {
 	KeepHostID bool
 	// StoreRole is the role of a shared store whose rights are needed, see stream.Roles; "": that of a host.
 	StoreRole string
+	// Rebuilding is called while a list of sessions in files has to read all of them; see file.Options.
+	Rebuilding func(done, total int)
 	// Getenv returns the variables that keys and settings of providers are in; nil: os.Getenv.
 	Getenv func(string) string
 	// Embedded is set where the process is another program's: what the system shows of its environment stays as it is.

@@ -29,8 +29,8 @@ const tunnelSilenceVariable = "PARLEY_TEST_TUNNEL_SILENCE"
 
 // OpenStore opens the store that the settings name, for a program of a version. A store on NATS is not connected, and has this process as a
 // member, whose host id is hostID; "": one is made up. It is used as a role needs it; see stream.Roles. A file store has no
-// member.
-func OpenStore(s config.Settings, version, role, hostID string) (journal.Store, *cluster.Member, error) {
+// member; it calls rebuilding, see file.Options.
+func OpenStore(s config.Settings, version, role, hostID string, rebuilding func(done, total int)) (journal.Store, *cluster.Member, error) {
 	address, err := s.StoreAddress()
 	if err != nil {
 		return nil, nil, err
@@ -52,7 +52,7 @@ func OpenStore(s config.Settings, version, role, hostID string) (journal.Store, 
 			return nil, nil, err
 		}
 	}
-	store, err := file.Open(folder, file.Options{})
+	store, err := file.Open(folder, file.Options{Rebuilding: rebuilding})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open state folder: %w", err)
 	}
@@ -84,7 +84,7 @@ func (a *App) openStore(o Options) error {
 		}
 	}
 	a.StoreAddress = address
-	a.Store, a.Member, err = OpenStore(a.Settings.Settings, a.version, o.StoreRole, hostID)
+	a.Store, a.Member, err = OpenStore(a.Settings.Settings, a.version, o.StoreRole, hostID, o.Rebuilding)
 	if store, shared := a.Store.(*jetstream.Store); err == nil && shared {
 		a.storeMetrics = storemetric.New(a.Member, store)
 	}

@@ -23,6 +23,9 @@ func Create(path string, perm fs.FileMode) (*File, error) {
 	return &File{f}, nil
 }
 
+// Rename gives the file from the name to, and replaces a file that has it.
+func Rename(from, to string) error { return os.Rename(from, to) }
+
 // SyncFolder waits until the entries of a folder are on disk, so that a name that a file was given outlives a power failure.
 func SyncFolder(path string) error {
 	f, err := os.Open(path)

@@ -16,7 +16,7 @@ import (
 
 // newApp assembles the program with the settings of the user, and the store that the flags of cmd name, of which it
 // needs the rights of a role.
-func newApp(cmd *cobra.Command, role string) (*app.App, error) {
+func newApp(cmd *cobra.Command, role string, rebuilding func(done, total int)) (*app.App, error) {
 	settings, err := config.Load(os.Getenv)
 	if err != nil {
 		return nil, err
@@ -24,11 +24,13 @@ func newApp(cmd *cobra.Command, role string) (*app.App, error) {
 	if err := StoreFlagsOf(cmd).Apply(&settings.Settings); err != nil {
 		return nil, err
 	}
-	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), StoreRole: role})
+	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), StoreRole: role, Rebuilding: rebuilding})
 }
 
 // Assemble puts the program together with these settings.
-func Assemble(settings config.Config) (*app.App, error) { return AssembleShared(settings, nil) }
+func Assemble(settings config.Config) (*app.App, error) {
+	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), Rebuilding: RebuildProgress()})
+}
 
 // AssembleSharing is Assemble for a process whose own clients share sessions: it is not the host of the state folder.
 func AssembleSharing(settings config.Config, sharing *engine.Sharing) (*app.App, error) {
@@ -62,7 +64,7 @@ func WithStore(role string, run func(a *app.App, cmd *cobra.Command, args []stri
 
 func withRole(role string, run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		a, err := newApp(cmd, role)
+		a, err := newApp(cmd, role, RebuildProgress())
 		if err != nil {
 			return Failed(err)
 		}

@@ -16,7 +16,7 @@ const completedSessions = 50
 
 // CompleteSessions offers the sessions of the workspace that the line names, and their titles.
 func CompleteSessions(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	a, err := newApp(cmd, stream.RoleViewer)
+	a, err := newApp(cmd, stream.RoleViewer, nil)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -128,7 +128,7 @@ func completeFolders(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 }
 
 func completeModels(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	a, err := newApp(cmd, stream.RoleViewer)
+	a, err := newApp(cmd, stream.RoleViewer, nil)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

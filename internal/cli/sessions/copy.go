@@ -139,7 +139,7 @@ func openStore(s config.Settings, connection cli.StoreFlags, flag, text string) 
 	if err != nil {
 		return namedStore{}, err
 	}
-	store, member, err := app.OpenStore(s, cli.Version, stream.RoleHost, "")
+	store, member, err := app.OpenStore(s, cli.Version, stream.RoleHost, "", cli.RebuildProgress())
 	if err != nil {
 		return namedStore{}, err
 	}

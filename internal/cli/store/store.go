@@ -149,7 +149,7 @@ func withDriver(run func(ctx context.Context, cmd *cobra.Command, s *jetstream.S
 		if err != nil {
 			return cli.Failed(err)
 		}
-		store, member, err := app.OpenStore(settings, cli.Version, stream.RoleHost, "")
+		store, member, err := app.OpenStore(settings, cli.Version, stream.RoleHost, "", nil)
 		if err != nil {
 			return cli.Failed(err)
 		}

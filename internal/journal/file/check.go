@@ -2,12 +2,14 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
-	"github.com/go-json-experiment/json"
+	"github.com/gofrs/flock"
 
-	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/regular"
 )
 
 // CheckIndex returns an error if the index of the store in a folder is damaged. It writes nothing: the next list rebuilds it.
@@ -15,56 +17,39 @@ func CheckIndex(ctx context.Context, root string) error {
 	if there, err := exists(filepath.Join(root, indexName)); err != nil || !there {
 		return err
 	}
-	ix, err := openIndex(root)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	path := filepath.Join(root, indexName)
+	f, err := regular.OpenNoFollow(path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = ix.close() }() // nothing was written
-	tx, err := ix.begin(ctx)
+	defer f.Close()
+	t, _, err := readTable(f) // nil: an index of another version, which is rebuilt
+	if err == nil && t != nil && !t.complete {
+		err = fmt.Errorf("%w: it is not complete", errDamaged)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	defer func() { _ = tx.Rollback() }()
-	var found string
-	if err := tx.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
-		return err
-	}
-	if found != "ok" {
-		return fmt.Errorf("%s is damaged: %s", ix.path, found)
-	}
-	var version int
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil || version != indexVersion {
-		return err // an index of another version is rebuilt
-	}
-	rows, err := tx.QueryContext(ctx, "SELECT summary FROM sessions")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var text string
-		var sum journal.Summary
-		if err := rows.Scan(&text); err != nil {
-			return err
-		}
-		if err := json.Unmarshal([]byte(text), &sum); err != nil {
-			return fmt.Errorf("%s is damaged: %w", ix.path, err)
-		}
-	}
-	return rows.Err()
+	return nil
 }
 
-// probeLocks returns an error if files in a folder cannot be locked, as on some network file systems: SQLite would wait for
-// a minute. A folder in which no file can be created is not probed.
-func probeLocks(folder string) error {
-	if err := tryLock(folder); err != nil {
+// CheckLocks returns an error if files in a folder cannot be locked, as on some network file systems. A folder in which no file can be
+// created is not checked.
+func CheckLocks(folder string) error {
+	f, err := os.CreateTemp(folder, "lock-*")
+	if err != nil {
+		return nil
+	}
+	l := flock.New(f.Name(), flock.SetFlag(os.O_RDWR))
+	_, err = tryLock(l)
+	if err := errors.Join(err, l.Close(), f.Close(), os.Remove(f.Name())); err != nil {
 		return fmt.Errorf("files in %s cannot be locked: %w", folder, err)
 	}
 	return nil
 }
 
-// CheckLocks returns an error if files in a folder cannot be locked.
-func CheckLocks(folder string) error { return probeLocks(folder) }
-
 // tryLock is replaced by tests.
-var tryLock = lockProbe
+var tryLock = (*flock.Flock).TryLock

@@ -5,15 +5,17 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gofrs/flock"
+
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/file"
 )
 
-// TestNoLocks: on a file system without locks a list fails at once. SQLite would take that for a database in use.
+// TestNoLocks: on a file system without locks a list fails at once.
 func TestNoLocks(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	createIn(t, s, "a")
-	file.SetTryLock(t, func(string) error { return syscall.ENOLCK })
+	file.SetTryLock(t, func(*flock.Flock) (bool, error) { return false, syscall.ENOLCK })
 	if _, err := s.List(t.Context(), journal.Query{}); !errors.Is(err, syscall.ENOLCK) {
 		t.Errorf("List = %v", err)
 	}

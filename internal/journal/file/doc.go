@@ -7,7 +7,8 @@
 //	ROOT/sessions/ID/blobs/SHA256    large payloads, by content
 //	ROOT/sessions/ID/*.damaged-1     a journal as it was before a repair
 //	ROOT/recent.jsonl                recent changes, for the index
-//	ROOT/index.db                    the index that List reads; can be deleted at any time
+//	ROOT/sessions.index              the index that List reads; can be deleted at any time
+//	ROOT/sessions.index.lock         held by the process that changes the index
 //
 // A line is the record's JSON form with one more member at its end, "hash": 16 bytes in
 // hex, the first of SHA-256 over the hash of the line before (zeroes before the first) and

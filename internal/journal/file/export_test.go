@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/gofrs/flock"
+
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal/chain"
 )
@@ -19,9 +21,16 @@ func StopWatching(s *Store) error {
 	return errors.Join(s.notifier.watcher.close(), s.requests.watcher.close())
 }
 
-// SetTryLock replaces how locks are probed, until the test ends.
-func SetTryLock(t *testing.T, f func(folder string) error) {
+// SetTryLock replaces how files are locked, until the test ends.
+func SetTryLock(t *testing.T, f func(*flock.Flock) (bool, error)) {
 	before := tryLock
 	tryLock = f
 	t.Cleanup(func() { tryLock = before })
+}
+
+// IndexOfVersion returns an index of a version, without sessions.
+func IndexOfVersion(version string) []byte {
+	t := newTable()
+	lines := t.appendLine(nil, func(b []byte) []byte { return append(b, string(versionMark)+version+"\tX"...) })
+	return t.appendLine(lines, func(b []byte) []byte { return appendProgress(b, ingestProgress{}) })
 }

@@ -2,208 +2,172 @@ package file
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
-
-// indexVersion is the user_version of an index that has this schema and is complete.
-const indexVersion = 6
 
 const (
-	// busyTimeout is how long other processes are waited for that use the index.
-	busyTimeout = time.Minute
-	// busyPoll is how often it is tried where SQLite does not wait.
-	busyPoll = 10 * time.Millisecond
+	// minStale is the size of stale lines from which the index is rewritten, in bytes.
+	minStale = 64 << 10
+	// writePause is how long the index is only kept in memory after it could not be written.
+	writePause = 10 * time.Second
+	// unlockedAttempts is how often the index is read again that other processes replaced meanwhile, if it cannot be locked.
+	unlockedAttempts = 3
 )
 
-const schema = `
-DROP TABLE IF EXISTS sessions;
-DROP TABLE IF EXISTS counts;
-DROP TABLE IF EXISTS recent;
-CREATE TABLE sessions (
-	id        TEXT PRIMARY KEY,
-	updated   TEXT NOT NULL,    -- a journal.SortKey
-	created   TEXT NOT NULL,    -- the same
-	workspace TEXT NOT NULL,
-	archived  INTEGER NOT NULL,
-	begun     INTEGER NOT NULL, -- whether a turn began
-	words     TEXT NOT NULL,    -- what a search looks into, in lower case
-	summary   TEXT NOT NULL     -- JSON
-);
-CREATE INDEX by_time ON sessions (archived, updated, id);
-CREATE INDEX by_time_begun ON sessions (archived, updated, id) WHERE begun;
-CREATE INDEX by_creation ON sessions (archived, created, id);
-CREATE INDEX by_workspace ON sessions (workspace, archived, updated, id);
-CREATE TABLE recent (
-	offset INTEGER NOT NULL, -- how far recent.jsonl was ingested, in bytes
-	spent  INTEGER NOT NULL  -- whether recent.retired.jsonl was, and can go
-);
-INSERT INTO recent VALUES (0, 0);
-`
+// oldNames are, the most important last, the files of the index of earlier versions.
+var oldNames = []string{"index.db-wal", "index.db-shm", "index.db"}
 
-// countsSchema is the rest of the schema. It is created after the sessions are inserted: a rebuild
-// takes a fifth longer if the triggers count each of them.
-const countsSchema = `
-CREATE TABLE counts (
-	archived INTEGER PRIMARY KEY,
-	sessions INTEGER NOT NULL -- how many of them there are; triggers keep count
-);
-INSERT INTO counts SELECT column1, (SELECT count(*) FROM sessions WHERE archived = column1) FROM (VALUES (0), (1));
-CREATE TRIGGER entered AFTER INSERT ON sessions BEGIN
-	UPDATE counts SET sessions = sessions + 1 WHERE archived = new.archived;
-END;
-CREATE TRIGGER moved AFTER UPDATE OF archived ON sessions WHEN old.archived <> new.archived BEGIN
-	UPDATE counts SET sessions = sessions - 1 WHERE archived = old.archived;
-	UPDATE counts SET sessions = sessions + 1 WHERE archived = new.archived;
-END;
-CREATE TRIGGER removed AFTER DELETE ON sessions BEGIN
-	UPDATE counts SET sessions = sessions - 1 WHERE archived = old.archived;
-END;
-`
-
-// An index is the database that List queries. Its content is derived from the journals; if it is
-// missing or damaged it is rebuilt. Every use is one write transaction, so processes use it one
-// after the other; writers of journals never use it.
+// An index is the file that List reads. It is append-only: each line is a change of a session, and
+// what the process has read of it is kept in memory. Its content is derived from the journals; if it
+// is missing or damaged it is rebuilt. Processes change it one after the other, under a lock of its
+// own; writers of journals never use it.
+//
+// Where it cannot be written, as on a full disk or in a folder that is read-only, what is in memory
+// is complete all the same: unwritten changes stay there, and are written once that is possible.
 type index struct {
-	root string // of the store
-	path string
-	file fs.FileInfo // of the file that was opened
-	db   *sql.DB
+	root, path string                // of the store, and of the index in it
+	rebuilding func(done, total int) // Options.Rebuilding
+	using      chan struct{}
+
+	// What follows is guarded by using.
+	table      *table      // the content of the file, and what was ingested since; nil: nothing was read
+	file       fs.FileInfo // of the index, as it was read or written; nil: there was none
+	recent     fs.FileInfo // of recent.jsonl, before it was ingested; nil: there was none
+	old        fs.FileInfo // of the index of an earlier version for which this one was rebuilt; nil: there was none
+	unwritten  error       // why table has changes that the file has not; nil: it has none
+	failure    error       // of the last write that failed
+	writeAfter time.Time   // when to try it again
 }
 
-// openIndex opens the index of the store in root. The index may be empty or damaged.
-func openIndex(root string) (*index, error) {
-	if err := probeLocks(root); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(root, indexName)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode) // SQLite would create it readable by other users
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
-	settings := url.Values{
-		"_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)"},
-		"_txlock": {"immediate"},
-	}
-	name := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: settings.Encode()}
-	db, err := sql.Open("sqlite", name.String())
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1)
-	return &index{root: root, path: path, file: info, db: db}, nil
+func newIndex(root string, rebuilding func(done, total int)) *index {
+	return &index{root: root, path: filepath.Join(root, indexName), rebuilding: rebuilding, using: make(chan struct{}, 1)}
 }
 
-func (ix *index) close() error { return ix.db.Close() }
-
-// isCurrent reports whether the path still refers to the file that was opened.
-func (ix *index) isCurrent() bool {
-	info, err := os.Stat(ix.path)
-	return err == nil && os.SameFile(info, ix.file)
-}
-
-// update brings the index up to date and runs work, in one transaction. With rebuild, or if
-// the index is not complete, it rebuilds the index from the journals first.
-func (ix *index) update(ctx context.Context, rebuild bool, work func(*indexTx) error) error {
-	tx, err := ix.begin(ctx)
-	if err != nil {
-		return err
+// update brings the index up to date and runs work. With rebuild, or if there is no index that can be read, it rebuilds the index
+// from the journals first. A rebuild fails if the index cannot be written.
+func (ix *index) update(ctx context.Context, rebuild bool, work func(*table) error) error {
+	select {
+	case ix.using <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	defer func() { _ = tx.Rollback() }() // does nothing after Commit
-	var version int
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
-	t := &indexTx{ctx: ctx, tx: tx, root: ix.root}
-	if rebuild || version != indexVersion {
-		if err := t.rebuild(); err != nil {
+	defer func() { <-ix.using }()
+	if rebuild || !ix.isCurrent() {
+		if err := ix.refresh(ctx, rebuild); err != nil {
+			ix.table = nil
 			return err
+		}
+	}
+	if rebuild && ix.unwritten != nil {
+		return ix.unwritten
+	}
+	return work(ix.table)
+}
+
+// isCurrent reports whether what is in memory is all that there is: no file has changed.
+func (ix *index) isCurrent() bool {
+	if ix.table == nil || ix.table.progress.retiredIngested && ix.unwritten == nil { // the retired file can be deleted
+		return false
+	}
+	return unchanged(ix.recent, stat(filepath.Join(ix.root, recentName))) && unchanged(ix.file, stat(ix.path))
+}
+
+// refresh reads what is new in the index and in recent.jsonl, and writes the index if that is possible.
+func (ix *index) refresh(ctx context.Context, rebuild bool) error {
+	held, err := ix.lock(ctx)
+	if isOpenError(err) {
+		return ix.refreshUnlocked(ctx, rebuild, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer held.Close() //nolint:errcheck // the lock is released in any case
+	now := time.Now()
+	t, err := ix.load(ctx, rebuild, rebuild || now.After(ix.writeAfter))
+	if err != nil {
+		return err
+	}
+	switch {
+	case !t.changed():
+		ix.unwritten = nil
+	case !t.canWrite:
+		ix.unwritten = ix.failure
+	default:
+		if ix.unwritten = ix.write(t); ix.unwritten != nil {
+			ix.failure, ix.writeAfter = ix.unwritten, now.Add(writePause)
+		}
+		ix.file = stat(ix.path)
+	}
+	if ix.unwritten == nil {
+		for _, name := range oldNames {
+			_ = os.Remove(filepath.Join(ix.root, name)) // one that stays is tried again after the next change
+		}
+	}
+	return nil
+}
+
+// refreshUnlocked is refresh where no lock can be made, for reason. It writes nothing. What other processes write meanwhile is
+// harmless: they append to the index, or give its name to another file, and an incomplete last line is not read.
+func (ix *index) refreshUnlocked(ctx context.Context, rebuild bool, reason error) error {
+	for attempt := 1; ; attempt++ {
+		t, err := ix.load(ctx, rebuild, false)
+		if err != nil {
+			return err
+		}
+		if ix.unwritten = nil; t.changed() {
+			ix.unwritten = reason
+		}
+		consistent := sameOrNone(ix.file, stat(ix.path)) && sameOrNone(ix.recent, stat(filepath.Join(ix.root, recentName)))
+		if consistent || attempt == unlockedAttempts {
+			return nil
+		}
+		ix.table = nil // the files were not of the same time
+	}
+}
+
+// load reads what is new in the index, or rebuilds it, and ingests recent.jsonl. It changes the index only in memory.
+func (ix *index) load(ctx context.Context, rebuild, canWrite bool) (*indexTx, error) {
+	t := &indexTx{ctx: ctx, root: ix.root, canWrite: canWrite, rebuilding: ix.rebuilding}
+	old := stat(filepath.Join(ix.root, oldNames[len(oldNames)-1]))
+	// A program of an earlier version may have replaced recent.jsonl, whose lines the index lacks then.
+	rebuild = rebuild || old != nil && !unchanged(ix.old, old)
+	if !rebuild {
+		t.table, t.rewrite = ix.read()
+	}
+	ix.recent = stat(filepath.Join(ix.root, recentName))
+	if t.table == nil || !t.continues() {
+		if err := t.rebuild(); err != nil {
+			return nil, err
 		}
 	}
 	if err := t.ingest(); err != nil {
-		return err
+		return nil, err
 	}
-	if err := work(t); err != nil {
-		return err
-	}
-	return tx.Commit()
+	ix.table, ix.old = t.table, old
+	return t, nil
 }
 
-// begin begins a transaction. It may be the first use of the database, which switches a new one to
-// WAL; meanwhile SQLite refuses other processes at once, whatever busy_timeout is.
-func (ix *index) begin(ctx context.Context) (*sql.Tx, error) {
-	for end := time.Now().Add(busyTimeout); ; {
-		tx, err := ix.db.BeginTx(ctx, nil)
-		if !hasCode(err, sqlite3.SQLITE_BUSY) || time.Now().After(end) {
-			return tx, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-time.After(busyPoll):
-		}
-	}
-}
-
-// isDamaged reports whether an error means that the index has to be built anew: any error is one of damage, a summary that cannot be
-// decoded and a table that is missing among them, but for those of the context, of files, and of a database that is in use or cannot
-// be written.
-func isDamaged(err error) bool {
-	if _, of := errors.AsType[*fs.PathError](err); err == nil || of || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return false
-	}
-	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == sqlite3.SQLITE_IOERR_SHORT_READ {
-		return true
-	}
-	return !hasCode(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY,
-		sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT)
-}
-
-// hasCode reports whether err is an SQLite error with one of the primary result codes.
-func hasCode(err error, codes ...int) bool {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	return ok && slices.Contains(codes, e.Code()&0xff)
-}
-
-// backUp closes a damaged index and renames it, unless another process has done so already.
-func (ix *index) backUp() error {
-	if err := ix.close(); err != nil || !ix.isCurrent() {
-		return err
-	}
-	backup, err := unusedName(ix.path + ".damaged")
+// stat returns what there is at a path; nil if there is nothing, or that is not known.
+func stat(path string) fs.FileInfo {
+	info, err := os.Lstat(path)
 	if err != nil {
-		return err
+		return nil
 	}
-	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.Remove(ix.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return os.Rename(ix.path, backup)
+	return info
 }
 
-// unusedName returns the first of path-1, path-2 … that does not exist.
-func unusedName(path string) (string, error) {
-	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s-%d", path, n)
-		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-			return name, nil
-		} else if err != nil {
-			return "", err
-		}
+// unchanged reports whether a file is as it was before.
+func unchanged(before, now fs.FileInfo) bool {
+	return sameOrNone(before, now) && (now == nil || before.Size() == now.Size() && before.ModTime().Equal(now.ModTime()))
+}
+
+// sameOrNone reports whether two are the same file, or there is none.
+func sameOrNone(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
 	}
+	return os.SameFile(a, b)
 }

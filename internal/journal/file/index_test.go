@@ -3,7 +3,6 @@ package file_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/internal/event"
@@ -64,35 +64,41 @@ func indexed(t *testing.T) (root string, want []journal.Summary) {
 
 // TestIndexIsRebuilt damages the index in many ways; the list is always the same.
 func TestIndexIsRebuilt(t *testing.T) {
-	for name, test := range map[string]struct {
-		spoil func(path string) error
-		aside bool // what was there is kept
-	}{
-		"missing":     {os.Remove, false},
-		"empty":       {func(path string) error { return os.Truncate(path, 0) }, false},
-		"no database": {func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("x"), 20_000), 0o600) }, true},
-		"cut":         {func(path string) error { return os.Truncate(path, 5000) }, true},
-		"pages of zeroes": {func(path string) error {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	edit := func(f func(lines [][]byte) [][]byte) func(path string) error {
+		return func(path string) error {
+			data, err := os.ReadFile(path)
 			if err != nil {
 				return err
 			}
-			_, err = f.WriteAt(make([]byte, 20_000), 4096)
-			return errors.Join(err, f.Close())
-		}, true},
-		"a summary that is no JSON": {func(path string) error { return change(path, "UPDATE sessions SET summary = 'x' || summary") }, true},
-		"a summary of another form": {func(path string) error { return change(path, `UPDATE sessions SET summary = '{"turns":"x"}'`) }, true},
-		"a table that is missing":   {func(path string) error { return change(path, "DROP TABLE sessions") }, true},
-		"a row that is missing":     {func(path string) error { return change(path, "DELETE FROM recent") }, true},
-		"of another version":        {func(path string) error { return change(path, "PRAGMA user_version = 99; DROP TABLE sessions") }, false},
-		"of version 1":              {func(path string) error { return change(path, "PRAGMA user_version = 1; DROP TABLE counts") }, false},
+			return os.WriteFile(path, bytes.Join(f(bytes.SplitAfter(data, []byte("\n"))), nil), 0o600)
+		}
+	}
+	for name, test := range map[string]struct {
+		spoil   func(path string) error
+		damaged bool // CheckIndex returns an error
+	}{
+		"missing":            {os.Remove, false},
+		"empty":              {func(path string) error { return os.Truncate(path, 0) }, true},
+		"no index":           {func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("x"), 20_000), 0o600) }, true},
+		"lines of no index":  {func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("xyz\n"), 5_000), 0o600) }, true},
+		"cut":                {func(path string) error { return os.Truncate(path, 300) }, true},
+		"zeroes at its end":  {func(path string) error { return appendText(path, strings.Repeat("\x00", 5000)) }, false},
+		"a line at its end":  {func(path string) error { return appendText(path, "00000000 =0\tfalse\n") }, true},
+		"a line changed":     {edit(func(l [][]byte) [][]byte { l[1] = bytes.Replace(l[1], []byte("name"), []byte("Name"), 1); return l }), true},
+		"a line missing":     {edit(func(l [][]byte) [][]byte { return slices.Delete(l, 1, 2) }), true},
+		"a line twice":       {edit(func(l [][]byte) [][]byte { return slices.Insert(l, 1, l[1]) }), true},
+		"lines exchanged":    {edit(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l }), true},
+		"of another version": {func(path string) error { return os.WriteFile(path, file.IndexOfVersion("99"), 0o600) }, false},
+		"of an earlier program": {func(path string) error {
+			return errors.Join(os.Remove(path), os.WriteFile(filepath.Join(filepath.Dir(path), "index.db"), []byte("SQLite"), 0o600))
+		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, want := indexed(t)
-			if err := test.spoil(filepath.Join(root, "index.db")); err != nil {
+			if err := test.spoil(indexOf(root)); err != nil {
 				t.Fatal(err)
 			}
-			if err := file.CheckIndex(t.Context(), root); (err != nil) != (test.aside && name != "a row that is missing") {
+			if err := file.CheckIndex(t.Context(), root); (err != nil) != test.damaged {
 				t.Errorf("CheckIndex = %v", err)
 			}
 			s := openStore(t, root)
@@ -101,22 +107,70 @@ func TestIndexIsRebuilt(t *testing.T) {
 					t.Errorf("List (-want +got):\n%s", diff)
 				}
 			}
-			aside, err := filepath.Glob(filepath.Join(root, "index.db.damaged-1"))
-			if err != nil || (len(aside) > 0) != test.aside {
-				t.Errorf("set aside: %v, %v", aside, err)
+			if err := file.CheckIndex(t.Context(), root); err != nil {
+				t.Errorf("CheckIndex = %v after a list", err)
 			}
 		})
 	}
 }
 
-// change changes a database.
-func change(path, statements string) error {
-	db, err := sql.Open("sqlite", path)
+func indexOf(root string) string { return filepath.Join(root, "sessions.index") }
+
+// TestOldIndexIsDeleted: the database of earlier versions goes, and with it what a program of such a version may have kept from the
+// index: it replaces recent.jsonl.
+func TestOldIndexIsDeleted(t *testing.T) {
+	root, want := indexed(t)
+	s := openStore(t, root)
+	j, err := s.Lease(t.Context(), "a")
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
-	_, err = db.Exec(statements)
-	return errors.Join(err, db.Close())
+	if err := errors.Join(j.Append(j.Head(), changed(0, "A")), j.Close(), os.Remove(filepath.Join(root, "recent.jsonl"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"index.db", "index.db-wal", "index.db-shm"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte("SQLite format 3"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want[2].Name = "A"
+	if diff := cmp.Diff(want, listAll(t, s)); diff != "" {
+		t.Errorf("List (-want +got):\n%s", diff)
+	}
+	if left, err := filepath.Glob(filepath.Join(root, "index.db*")); err != nil || len(left) > 0 {
+		t.Errorf("%q are left, %v", left, err)
+	}
+}
+
+// TestRecentIsLost: without the part of recent.jsonl that was ingested, as after a power failure, the index is built from the journals.
+func TestRecentIsLost(t *testing.T) {
+	for name, spoil := range map[string]func(recent string) error{
+		"deleted":        os.Remove,
+		"cut":            func(recent string) error { return os.Truncate(recent, 300) },
+		"cut and longer": func(recent string) error { return os.WriteFile(recent, bytes.Repeat([]byte("\n"), 10_000), 0o600) },
+		"zeroes in it":   func(recent string) error { return os.WriteFile(recent, make([]byte, 5000), 0o600) },
+		"another, longer": func(recent string) error {
+			return os.WriteFile(recent, bytes.Repeat([]byte(`{"id":"x"}`+"\n"), 500), 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, want := indexed(t)
+			s := openStore(t, root)
+			j, err := s.Lease(t.Context(), "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(j.Append(j.Head(), changed(0, "A")), j.Close(), spoil(filepath.Join(root, "recent.jsonl"))); err != nil {
+				t.Fatal(err)
+			}
+			want[2].Name = "A"
+			for range 2 {
+				if diff := cmp.Diff(want, listAll(t, s)); diff != "" {
+					t.Errorf("List (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
 }
 
 // Another process may delete the index at any time.
@@ -127,10 +181,8 @@ func TestIndexDeletedWhileOpen(t *testing.T) {
 		if diff := cmp.Diff(want, listAll(t, s)); diff != "" {
 			t.Errorf("List (-want +got):\n%s", diff)
 		}
-		for _, suffix := range []string{"", "-wal", "-shm"} {
-			if err := os.Remove(filepath.Join(root, "index.db"+suffix)); err != nil {
-				t.Fatal(err)
-			}
+		if err := os.Remove(indexOf(root)); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -184,12 +236,8 @@ func TestRebuildIsCancelled(t *testing.T) {
 // TestListNeverBlocksWriters locks the index, as a stopped process might.
 func TestListNeverBlocksWriters(t *testing.T) {
 	root, _ := indexed(t)
-	db, err := sql.Open("sqlite", filepath.Join(root, "index.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.SetMaxOpenConns(1)
-	if _, err := db.Exec("BEGIN EXCLUSIVE"); err != nil {
+	held := flock.New(filepath.Join(root, "sessions.index.lock"))
+	if ok, err := held.TryLock(); !ok {
 		t.Fatal(err)
 	}
 	s := openStore(t, root)
@@ -197,10 +245,12 @@ func TestListNeverBlocksWriters(t *testing.T) {
 	if err := errors.Join(j.Append(1, changed(9, "nine")), j.Sync(), j.Close(), s.Remove(t.Context(), "a")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec("ROLLBACK"); err != nil {
-		t.Fatal(err)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := s.List(ctx, journal.Query{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("List = %v while the index is locked", err)
 	}
-	if err := db.Close(); err != nil {
+	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
@@ -324,12 +374,16 @@ func TestRecentAfterCrash(t *testing.T) {
 
 func appendTo(t *testing.T, path, text string) {
 	t.Helper()
+	if err := appendText(path, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func appendText(path, text string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	return errors.Join(err, f.Close())
 }

@@ -77,7 +77,6 @@ func TestLayout(t *testing.T) {
 	}
 	want := []string{
 		"drwx------ .",
-		"-rw------- index.db",
 		"-rw------- recent.jsonl",
 		"drwx------ sessions",
 		"drwx------ sessions/a",
@@ -85,6 +84,8 @@ func TestLayout(t *testing.T) {
 		"-rw------- sessions/a/blobs/" + address,
 		"-rw------- sessions/a/journal.jsonl",
 		"-rw------- sessions/a/lock",
+		"-rw------- sessions.index",
+		"-rw------- sessions.index.lock",
 	}
 	if got := tree(t, root); !slices.Equal(got, want) {
 		t.Errorf("store:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

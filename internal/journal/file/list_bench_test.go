@@ -22,7 +22,7 @@ func BenchmarkList(b *testing.B) {
 	if root == "" {
 		root = b.TempDir()
 	}
-	if _, err := os.Stat(filepath.Join(root, "index.db")); err != nil {
+	if _, err := os.Stat(filepath.Join(root, "sessions.index")); err != nil {
 		writeMany(b, root)
 		if err := openStore(b, root).Rebuild(b.Context()); err != nil {
 			b.Fatal(err)

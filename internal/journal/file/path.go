@@ -24,7 +24,9 @@ const (
 	blobsName    = "blobs"
 	recentName   = "recent.jsonl"
 	retiredName  = "recent.retired.jsonl"
-	indexName    = "index.db"
+	indexName    = "sessions.index"
+
+	indexLockName = "sessions.index.lock"
 )
 
 // IDFromPath returns the session at path, which is a session's folder or the journal in it, and the
@@ -119,4 +121,16 @@ func sameFile(f interface{ Stat() (fs.FileInfo, error) }, path string) bool {
 	}
 	found, err := os.Stat(path)
 	return err == nil && os.SameFile(opened, found)
+}
+
+// unusedName returns the first of path-1, path-2 … that does not exist.
+func unusedName(path string) (string, error) {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s-%d", path, n)
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
 }

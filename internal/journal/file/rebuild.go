@@ -3,11 +3,9 @@ package file
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -21,24 +19,24 @@ import (
 // rebuild builds the index from the journals alone. The present lines of recent.jsonl are not
 // needed: writers append to the journals first.
 func (t *indexTx) rebuild() error {
-	size, err := sizeOf(filepath.Join(t.root, recentName))
+	t.table, t.rewrite, t.lines = newTable(), true, nil
+	recent := filepath.Join(t.root, recentName)
+	retired, err := exists(filepath.Join(t.root, retiredName))
 	if err != nil {
 		return err
 	}
-	if _, err := t.tx.ExecContext(t.ctx, schema); err != nil {
+	p := ingestProgress{retiredIngested: retired}
+	if p.offset, err = sizeOf(recent); err != nil {
+		return err
+	}
+	if p.tail, err = tailOf(recent, p.offset); err != nil {
 		return err
 	}
 	if err := t.putAll(); err != nil {
 		return err
 	}
-	if _, err := t.tx.ExecContext(t.ctx, countsSchema); err != nil {
-		return err
-	}
-	if err := t.setProgress(ingestProgress{offset: size, retiredIngested: true}); err != nil {
-		return err
-	}
-	_, err = t.tx.ExecContext(t.ctx, "PRAGMA user_version = "+strconv.Itoa(indexVersion))
-	return err
+	t.setProgress(p)
+	return nil
 }
 
 // putAll adds all sessions. It reads a few journals at a time, each in a goroutine, and
@@ -48,29 +46,34 @@ func (t *indexTx) putAll() error {
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	if err := errors.Join(err, folder.Close()); err != nil {
+		return err
+	}
+	report := t.rebuilding
+	if report == nil {
+		report = func(int, int) {}
+	}
+	defer report(len(names), len(names))
 	readers, ctx := errgroup.WithContext(t.ctx)
 	readers.SetLimit(runtime.GOMAXPROCS(0))
-	var keeping sync.Mutex
-	for err == nil && ctx.Err() == nil {
-		var names []string
-		names, err = folder.Readdirnames(1000)
-		for _, name := range names {
-			readers.Go(func() error {
-				sum, ok := summaryOf(ctx, filepath.Join(folder.Name(), name))
-				if !ok {
-					return ctx.Err()
-				}
-				keeping.Lock()
-				defer keeping.Unlock()
-				return t.put(sum)
-			})
+	var putting sync.Mutex // also held during report
+	for i, name := range names {
+		if ctx.Err() != nil {
+			break
 		}
+		readers.Go(func() error {
+			sum, ok := summaryOf(ctx, filepath.Join(folder.Name(), name))
+			putting.Lock()
+			defer putting.Unlock()
+			if ok {
+				t.put(sum)
+			}
+			report(i, len(names))
+			return ctx.Err()
+		})
 	}
-	if err == io.EOF {
-		err = nil
-	}
-	return errors.Join(readers.Wait(), err)
+	return readers.Wait()
 }
 
 // summaryOf summarizes the journal in a folder up to the first damage; ok is false if there is no

@@ -79,7 +79,12 @@ func (s *Store) remove(id event.SessionID, folder string) error {
 	// In one step, without creating a target first: other processes delete folders of such names.
 	err := os.Rename(folder, filepath.Join(s.root, removedPrefix+rand.Text()))
 	if err == nil {
-		err = errors.Join(syncFolder(s.sessions()), s.recordRemoval(id), s.deleteRemoved())
+		err = syncFolder(s.sessions())
+		recorded := s.recordRemoval(id)
+		err = errors.Join(err, s.deleteRemoved())
+		if recorded != nil { // the disk was full, and may have room now
+			_ = s.recordRemoval(id) // lists skip a session without a journal
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("remove session %s: %w", id, err)

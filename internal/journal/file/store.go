@@ -21,6 +21,9 @@ type Options struct {
 	OpenFile func(name string, flag int, perm fs.FileMode) (File, error)
 	// SyncFile puts a journal on disk that is open for reading; nil: fsync.
 	SyncFile func(*os.File) error
+	// Rebuilding is called while a list rebuilds the index: done journals of total were read. Its calls do not overlap. In the last
+	// one both are equal, also after an error. nil: it is not called.
+	Rebuilding func(done, total int)
 }
 
 // A File is a file to which a journal is written, such as an os.File.
@@ -96,14 +99,9 @@ func (s *Store) Deferred() bool { return false }
 // Close ends all calls of Follow and AwaitRequest with ErrClosed, and List. Leases are closed by their holders.
 func (s *Store) Close() error {
 	s.mu.Lock()
-	ix := s.index
 	s.index, s.closed = nil, true
 	s.mu.Unlock()
-	err := errors.Join(s.notifier.close(), s.requests.close())
-	if ix != nil {
-		err = errors.Join(err, ix.close())
-	}
-	return err
+	return errors.Join(s.notifier.close(), s.requests.close())
 }
 
 // checkUsable returns ErrClosed after Close, and else the error of ctx.

@@ -1,9 +1,11 @@
 package file_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"parley.dev/parley/internal/event"
@@ -19,7 +21,13 @@ var driver = journaltest.Driver{
 	Bytes:       lines{},
 }
 
-func TestMain(m *testing.M) { journaltest.Main(m, driver) }
+func TestMain(m *testing.M) {
+	if root, id, is := strings.Cut(os.Getenv(listerEnv), "\n"); is {
+		fmt.Fprintln(os.Stderr, runLister(root, event.SessionID(id)))
+		os.Exit(1)
+	}
+	journaltest.Main(m, driver)
+}
 
 func TestStore(t *testing.T) { journaltest.Run(t, driver) }
 

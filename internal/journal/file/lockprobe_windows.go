@@ -1,4 +1,0 @@
-package file
-
-// lockProbe does nothing: all file systems of Windows have locks.
-func lockProbe(string) error { return nil }

@@ -62,7 +62,7 @@ var serves = map[string]func(inside) int{
 		code, err := pisces.Serve(context.Background(), pisces.Config{
 			Host: i.host, In: i.in, Out: i.out, Log: log, Flags: flags, Now: i.now, Stop: i.stop,
 			Settings: pisces.ReadSettings(pisces.SettingsFiles{Agent: flags.Agent, Chosen: filepath.Join(i.place.Home, "pisces.json")}, log),
-			Page: func(io.Writer, string, iter.Seq2[event.Record, error], func(string) ([]byte, error)) error {
+			Page: func(context.Context, io.Writer, string, iter.Seq2[event.Record, error], func(string) ([]byte, error)) error {
 				return nil
 			},
 			BaseURL: func(string) string { return "" }, Skills: noSkills,

@@ -51,7 +51,7 @@ func startArgs(args []string, onTerminal bool) ([]string, error) {
 	var s start
 	flags := s.flags()
 	flags.Usage = func() {}
-	switch err := flags.Parse(args); {
+	switch err := flags.Parse(joinResume(args)); {
 	case err == nil:
 	case errors.Is(err, pflag.ErrHelp) || !s.given() && !slices.ContainsFunc(args, isText):
 		return args, nil
@@ -61,9 +61,6 @@ func startArgs(args []string, onTerminal bool) ([]string, error) {
 	words := flags.Args()
 	if len(words) > 0 && !isText(words[0]) && !s.given() {
 		return args, nil // a command after flags of its own
-	}
-	if s.resume == chosen && len(words) > 0 && !isText(words[0]) {
-		s.resume, words = words[0], words[1:]
 	}
 	switch {
 	case len(words) > 1 && !s.print:
@@ -81,6 +78,23 @@ func startArgs(args []string, onTerminal bool) ([]string, error) {
 
 // given reports whether a flag was given that no command has.
 func (s *start) given() bool { return s.print || s.last || s.resume != "" }
+
+// joinResume returns args with the session of --resume, if one follows it, in one word with the flag, whose value is optional.
+func joinResume(args []string) []string {
+	var joined []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(joined, args[i:]...)
+		}
+		if (arg == "-r" || arg == "--resume") && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && !isText(args[i+1]) {
+			i++
+			arg = "--resume=" + args[i]
+		}
+		joined = append(joined, arg)
+	}
+	return joined
+}
 
 // isText reports whether a word of the command line can only be a prompt.
 func isText(word string) bool { return strings.ContainsAny(strings.TrimSpace(word), " \t\n") }

@@ -37,6 +37,9 @@ func TestStartArgs(t *testing.T) {
 		{"-r|abc|go on", console, "tui|--resume=abc|--|go on"},
 		{"-r|fix the test", console, "tui|--sessions|--|fix the test"},
 		{"-p|-r|abc|go on", console, "run|--resume=abc|--|go on"},
+		{"-p|go on|-r|latest", console, "run|--resume=latest|--|go on"},
+		{"go on|--resume|latest", console, "tui|--resume=latest|--|go on"},
+		{"-p|--|-r|x", console, "run|--|-r|x"},
 		{"-p|--|-x", console, "run|--|-x"},
 
 		{"-p|--resume", console, "!needs the ID"},

@@ -67,7 +67,14 @@ func unknownCommand(root *cobra.Command, args []string) (group *cobra.Command, w
 
 // unknownError returns the error of a command that group does not have, with what is meant perhaps.
 func unknownError(group *cobra.Command, word string) error {
+	if word == "" {
+		return errors.New("the prompt is empty")
+	}
 	unknown := fmt.Sprintf("unknown command %q for %q", word, group.CommandPath())
+	group.SuggestionsMinimumDistance = 1
+	if len(word) > 4 { // shorter ones are like too many others
+		group.SuggestionsMinimumDistance = 2
+	}
 	near := group.SuggestionsFor(word)
 	switch {
 	case group.HasParent() && len(near) == 0:
@@ -83,7 +90,7 @@ func unknownError(group *cobra.Command, word string) error {
 	case len(near) > 0:
 		return fmt.Errorf("%s; did you mean %q?", unknown, near[0])
 	}
-	return fmt.Errorf(`%s; a prompt has to be in quotes: parley run "PROMPT"`, unknown)
+	return fmt.Errorf("%s; to send it as a prompt: parley run %q", unknown, word)
 }
 
 // foreignCommands are commands of other agents, with what does the same here.

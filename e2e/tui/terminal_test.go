@@ -231,7 +231,7 @@ func TestArguments(t *testing.T) {
 		{[]string{"--host", "ws://127.0.0.1:1"}, 1, "PARLEY_TOKEN"},
 		{[]string{"--mode", "fast"}, 2, "fast"},
 		{[]string{"--nosuch"}, 2, "nosuch"},
-		{[]string{"extra"}, 2, "extra"},
+		{[]string{"first", "second"}, 2, "second"},
 		{[]string{"--resume", "nosuch", "--plain"}, 1, "nosuch"},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {

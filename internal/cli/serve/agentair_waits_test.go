@@ -67,7 +67,7 @@ func TestMessagesAfterOthersEnd(t *testing.T) {
 		for waiter, line := range queued {
 			for _, end := range []string{"completes", "fails", "is interrupted"} {
 				t.Run(fmt.Sprintf("%s waits, the turn of %s %s", waiter, opener, end), func(t *testing.T) {
-					session, key := fmt.Sprintf("after-%d-%s-%d", i, kinds[waiter].dialect, len(end)), fmt.Sprintf("key-%d-%s-%s", i, waiter, end)
+					session, key := fmt.Sprintf("after-%d-%s-%d", i, strings.ReplaceAll(waiter, " ", "-"), len(end)), fmt.Sprintf("key-%d-%s-%s", i, waiter, end)
 					first := h.begun(kinds[opener], &session)
 					c := h.dial(kinds[waiter], session)
 					if refused := c.enter(session); refused != "" {

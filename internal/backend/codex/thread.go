@@ -30,12 +30,17 @@ func (a *agent) openThread(ctx context.Context, o backend.Opening) error {
 	}
 	var result threadResult
 	err := a.conn.Call(ctx, method, p, &result)
-	for ; busy(err); err = a.conn.Call(ctx, method, p, &result) {
+	for busy(err) {
 		select {
 		case <-time.After(busyWait):
 		case <-ctx.Done():
 			return a.refused(method, err)
 		}
+		again := a.conn.Call(ctx, method, p, &result)
+		if again != nil && ctx.Err() != nil {
+			return a.refused(method, err) // the answer that came says more than the end of ctx
+		}
+		err = again
 	}
 	switch {
 	case o.Session != "" && gone(err):

@@ -19,7 +19,7 @@ type Member struct {
 // A Leaving is the end of a connection that has sessions open.
 type Leaving struct {
 	Members []Member
-	// Graceful is that turns may come to their end, without a client that can be asked.
+	// Graceful is that turns may come to their end, or to what another client has to answer.
 	Graceful bool
 	Out      *Output
 	Gone     <-chan struct{} // when the client is gone; nil: as Out says
@@ -57,7 +57,7 @@ func (l Leaving) Do(ctx context.Context) {
 			l.Beside()
 		}
 		for _, m := range awaited {
-			_ = m.Session.Wait(waiting)
+			_ = m.Client.Drain(waiting)
 		}
 	}, func() {
 		l.interrupt()

@@ -263,8 +263,7 @@ func (t *turn) requestApproval(e event.ApprovalAsked) (event.ApprovalID, <-chan 
 	if e.Unattended {
 		s.resolve(e.ID, answer{reason: s.absence(), by: event.ByAbsence})
 	} else {
-		s.setStatus(t.id, event.Waiting)
-		s.awaitClient()
+		s.awaitAnswer(t.id)
 	}
 	return e.ID, wait
 }
@@ -336,8 +335,7 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 		}
 		s.resolveQuestion(id, reply{err: unattendedError{err}}, event.ByAbsence)
 	default:
-		s.setStatus(t.id, event.Waiting)
-		s.awaitClient()
+		s.awaitAnswer(t.id)
 	}
 	s.mu.Unlock()
 	var r reply

@@ -102,17 +102,43 @@ func (s *Session) join(info ClientInfo) *Client {
 func (c *Client) Info() event.Client { return c.who }
 
 // Detach ends that the client can answer; it can still do all else. Without another client that can answer,
-// everything pending is denied. A second call does nothing.
+// everything pending is denied, unless Sharing says that sessions wait for clients. A second call does nothing.
 func (c *Client) Detach() {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.detach()
-	s.denyAbsent()
+	s.checkAbsence()
 }
 
-// Leave removes the client. It is Detach, but where Sharing says that sessions wait for clients,
-// nothing is denied yet.
+// Drain is Session.Wait for a client that has no more input: it also returns when something waits for an answer, which has to come from
+// another client, perhaps one that is not there yet.
+func (c *Client) Drain(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s := c.session
+	s.mu.Lock()
+	if len(s.clients.approvals)+len(s.clients.questions) > 0 {
+		cancel(errAsked)
+	}
+	s.clients.draining[c] = func() { cancel(errAsked) }
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.clients.draining, c)
+	}()
+	err := s.Wait(ctx)
+	if err == errAsked {
+		return nil
+	}
+	return err
+}
+
+// errAsked is the end of a Drain.
+var errAsked = errors.New("the session waits for an answer")
+
+// Leave removes the client. It is Detach, and the client is not among those of the session any more.
 func (c *Client) Leave() {
 	s := c.session
 	s.mu.Lock()
@@ -131,11 +157,7 @@ func (c *Client) Leave() {
 		s.clients.drivers--
 	}
 	c.detach()
-	if s.clients.attached == 0 && s.host.waits() {
-		s.awaitClient()
-	} else {
-		s.denyAbsent()
-	}
+	s.checkAbsence()
 	if c.who.N != 0 {
 		s.log.Show("", event.ClientLeft{Client: c.who, Role: c.role})
 	}

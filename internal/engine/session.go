@@ -73,7 +73,8 @@ type clientState struct {
 	answered     answeredRequests
 	grants       approval.GrantSet
 	refusals     *refusals
-	absence      *time.Timer // denies what waits for a client; nil: nothing does
+	draining     map[*Client]func() // of Drain; called when something waits for an answer
+	absence      *time.Timer        // denies what waits for a client; nil: nothing does
 	io           clientIO
 }
 
@@ -160,6 +161,7 @@ func newSession(h *Host, id event.SessionID, o Options) (*Session, error) {
 		fold: session.New(),
 		clients: clientState{
 			approvals: map[event.ApprovalID]*pendingApproval{},
+			draining:  map[*Client]func(){},
 			questions: map[event.QuestionID]*pendingQuestion{},
 			grants:    approval.GrantSet{Now: h.cfg.Now},
 			refusals:  cmp.Or(o.refusals, &refusals{}),

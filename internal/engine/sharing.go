@@ -320,6 +320,24 @@ func (s *Session) unattended() bool {
 	return s.clients.approvers == 0 && len(s.clients.approvals) > 0 || s.clients.responses == 0 && len(s.clients.questions) > 0
 }
 
+// checkAbsence denies what waits and no client can answer, or begins to wait for one. A client has just ceased to answer.
+func (s *Session) checkAbsence() {
+	if s.clients.attached == 0 && s.host.waits() {
+		s.awaitClient()
+	} else {
+		s.denyAbsent()
+	}
+}
+
+// awaitAnswer shows that the session waits for an answer. It is called after something was asked.
+func (s *Session) awaitAnswer(turn event.TurnID) {
+	s.setStatus(turn, event.Waiting)
+	s.awaitClient()
+	for _, stop := range s.clients.draining {
+		stop()
+	}
+}
+
 // awaitClient begins the time after which what waits is denied, if there is no client.
 func (s *Session) awaitClient() {
 	if !s.unattended() || s.clients.absence != nil || s.host.cfg.Sharing == nil || s.host.cfg.Sharing.Wait == 0 {

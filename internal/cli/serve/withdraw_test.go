@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
 )
 
 // TestLastLeaves: a client that is the last of a session, which ends with it, takes back what it has queued itself. A prompt that
@@ -32,11 +33,7 @@ func TestLastLeaves(t *testing.T) {
 	}
 	last.send(`{"session_id":1,"content":"own","turn_id":{"role":"User","sequence":1}}`)
 	owner.kill()
-	for range h.app.Host.Watch(t.Context()) { // clients that leave are changes
-		if h.app.Host.Holders(session) == 1 {
-			break
-		}
-	}
+	waitForHolders(h, session, 1)
 	last.send(`{"RemoveSession":{"session_id":1}}`)
 	last.await(`remove-session`)
 
@@ -129,6 +126,16 @@ func TestInterruptLeavesOthers(t *testing.T) {
 				c.kill()
 			}
 		})
+	}
+}
+
+// waitForHolders waits until a session has n clients.
+func waitForHolders(h *testHost, session string, n int) {
+	h.t.Helper()
+	for range h.app.Host.Watch(h.t.Context()) { // clients that leave are changes
+		if h.app.Host.Holders(event.SessionID(session)) == n {
+			return
+		}
 	}
 }
 

@@ -133,7 +133,7 @@ func (c *conn) announceClosing() {
 func (c *conn) closing() bool { return c.cfg.Closing != nil && c.cfg.Closing.Err() != nil }
 
 // finish leaves the sessions. A client that has only ended its input is sent the rest of the running turns, unless Stop
-// asks for more haste; what they ask is denied if no other client can answer.
+// asks for more haste, up to where they wait for an answer of another client. Where none is waited for, what they ask is denied.
 func (c *conn) finish(ctx context.Context, end dialect.End) {
 	c.end()
 	if end.Graceful() && !c.out.Deserted() {
@@ -173,7 +173,7 @@ func (c *conn) awaitIdle(ctx context.Context) {
 	defer cancel()
 	defer context.AfterFunc(c.hurried, cancel)()
 	for _, s := range c.sessions {
-		_ = s.eng.Wait(ctx)
+		_ = s.client.Drain(ctx)
 	}
 }
 

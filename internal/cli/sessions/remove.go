@@ -42,14 +42,14 @@ func sessionsRemove() *cobra.Command {
 					errs = append(errs, err)
 					continue
 				}
-				if older != "" {
+				if older != "" || len(ids) > 1 {
 					fmt.Fprintln(cmd.OutOrStdout(), id)
 				}
 			}
 			return errors.Join(errs...)
 		}),
 	}
-	cmd.Flags().StringVar(&older, "older", "", "delete all sessions that were not used for so long, such as 90d or 12h, and print their ids")
+	cmd.Flags().StringVar(&older, "older", "", "delete all sessions that were not used for so long, such as 90d or 12h")
 	return cmd
 }
 

@@ -135,6 +135,10 @@ func sessionsRepair() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if kept == 0 {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "no record is good: the session does not exist any more; its damaged journal stays in %s, which can be deleted\n", files.Location(id))
+				return err
+			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d records kept\n", kept)
 			return err
 		}),

@@ -348,7 +348,7 @@ func TestHostAndEmbedded(t *testing.T) {
 	a.follow(session, 1)
 	a.turn(session, "p-1", "First.")
 	h.turned(1, "First.")
-	byHost := fmt.Sprintf("in use by process %d, a host: join the session there with --host unix:%s", s.ready.PID, s.ready.Socket)
+	byHost := fmt.Sprintf("in use by process %d, a host: join the session there with parley tui, or a client with --host unix:%s", s.ready.PID, s.ready.Socket)
 	refused := embedded(t, h.Place, "scaiflux", "serve", "--resume", session)
 	refused.until(`"bootstrap_failed"`, byHost)
 	refused.exits(1)

@@ -114,7 +114,7 @@ func (c *Client) Detach() {
 // Drain is Session.Wait for a client that has no more input: it also returns when something waits for an answer, which has to come from
 // another client, perhaps one that is not there yet.
 func (c *Client) Drain(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
+	working, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s := c.session
 	s.mu.Lock()
@@ -128,9 +128,9 @@ func (c *Client) Drain(ctx context.Context) error {
 		defer s.mu.Unlock()
 		delete(s.clients.draining, c)
 	}()
-	err := s.Wait(ctx)
+	err := s.Wait(working)
 	if err == errAsked {
-		return nil
+		return s.log.AwaitStored(ctx) // the client is sent what is asked
 	}
 	return err
 }

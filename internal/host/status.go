@@ -84,8 +84,8 @@ func (s *Status) read(lines *bufio.Reader) error {
 }
 
 // Stop asks the host at a socket to end, as SIGTERM does, and waits until it has. False: there was none. Home is the state folder
-// that the host is expected to have. Waits is called once if the host waits for sessions to end their turns, at most for limit.
-func Stop(home, socket string, waits func(sessions int, limit time.Duration)) (bool, error) {
+// that the host is expected to have. Waits is called once if the host waits for sessions to end their turns.
+func Stop(home, socket string, waits func(Waiting)) (bool, error) {
 	conn, err := net.DialTimeout("unix", socket, statusWait)
 	if err != nil {
 		return false, nil //nolint:nilerr // there is no host
@@ -156,14 +156,27 @@ func watchHost(conn net.Conn) *bufio.Reader {
 // reportAfter is how long turns may go on before it is reported that the host waits for them.
 const reportAfter = 300 * time.Millisecond
 
+// Waiting is what a host waits for that begins to close.
+type Waiting struct {
+	Sessions int           // that work
+	Asking   int           // those of them that wait for an answer
+	Limit    time.Duration // how long at most
+}
+
 // reportWaiting reads the notifications of a host that begins to close. It calls waits once, if sessions still work after reportAfter.
-func reportWaiting(conn net.Conn, lines *bufio.Reader, waits func(sessions int, limit time.Duration)) {
-	working := map[string]bool{}
+func reportWaiting(conn net.Conn, lines *bufio.Reader, waits func(Waiting)) {
+	working := map[string]string{} // their statuses
 	var limit time.Duration
 	for {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, os.ErrDeadlineExceeded) && len(working) > 0 {
-			waits(len(working), limit)
+			w := Waiting{Sessions: len(working), Limit: limit}
+			for _, status := range working {
+				if status == "waiting" {
+					w.Asking++
+				}
+			}
+			waits(w)
 		}
 		if err != nil {
 			return
@@ -189,7 +202,7 @@ func reportWaiting(conn net.Conn, lines *bufio.Reader, waits func(sessions int, 
 		case "host/session":
 			delete(working, p.Session)
 			if p.Open && p.Status != "idle" {
-				working[p.Session] = true
+				working[p.Session] = p.Status
 			}
 		}
 	}

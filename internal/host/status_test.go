@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"testing"
-	"time"
 )
 
 // TestReportWaiting: a process that stops a host reports for how many sessions the host waits, and nothing if none works or the host ends.
@@ -19,7 +18,7 @@ func TestReportWaiting(t *testing.T) {
 		ends        bool
 		want        string
 	}{
-		{"two work", session("a", "working", true) + session("b", "idle", true) + closing + session("c", "waiting", true), false, "2 30s"},
+		{"two work", session("a", "working", true) + session("b", "idle", true) + closing + session("c", "waiting", true), false, "{2 1 30s}"},
 		{"idle", session("a", "idle", true) + closing, false, ""},
 		{"turns end", session("a", "working", true) + closing + session("a", "idle", true), false, ""},
 		{"closed", session("a", "working", true) + closing + session("a", "working", false), false, ""},
@@ -33,7 +32,7 @@ func TestReportWaiting(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				reportWaiting(conn, bufio.NewReader(conn), func(n int, limit time.Duration) { got = fmt.Sprint(n, " ", limit) })
+				reportWaiting(conn, bufio.NewReader(conn), func(w Waiting) { got = fmt.Sprint(w) })
 			}()
 			if _, err := host.Write([]byte(c.lines)); err != nil {
 				t.Fatal(err)

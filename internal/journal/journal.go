@@ -67,7 +67,7 @@ func (e *LockedError) Remedy() string {
 	case e.PID == os.Getpid():
 		return ""
 	case e.PID != 0 && e.Socket != "":
-		return "join the session there with --host unix:" + e.Socket + ", or wait until its clients have left it"
+		return "join the session there with parley tui, or a client with --host unix:" + e.Socket + ", or wait until its clients have left it"
 	}
 	return "wait until nothing runs there, or end that process"
 }

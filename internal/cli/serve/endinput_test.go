@@ -2,6 +2,8 @@ package serve
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -43,7 +45,11 @@ func TestEndOfInputWhileAsked(t *testing.T) {
 				if phase == "asked after" {
 					h.model.release(key)
 				}
-				c.awaitEnd()
+				rest := c.awaitEnd()
+				leavesAtOnce := kind.dialect == "codex" || kind.dialect == "acp"
+				if phase == "asked after" && !leavesAtOnce && !slices.ContainsFunc(rest, func(line string) bool { return strings.Contains(line, `"command":"true"`) }) {
+					t.Errorf("the client was not sent the call that waits:\n%s", clipped(rest))
+				}
 				again := owner
 				if phase != "another is there" {
 					again = h.dial(nativeKind("again", "owner"), session)

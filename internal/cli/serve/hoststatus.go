@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -39,12 +38,15 @@ func HostControl() *cobra.Command {
 				return cli.Failed(err)
 			}
 			path := cmp.Or(socket, host.SocketPath(settings.Home))
-			running, err := host.Stop(settings.Home, path, func(sessions int, limit time.Duration) {
-				turns := "its turn"
-				if sessions > 1 {
+			running, err := host.Stop(settings.Home, path, func(w host.Waiting) {
+				turns, asking := "its turn", ""
+				if w.Sessions > 1 {
 					turns = "their turns"
 				}
-				fmt.Fprintf(os.Stderr, "waiting for %s to end %s (at most %s)\n", cli.Counted(sessions, "session"), turns, limit)
+				if w.Asking > 0 {
+					asking = fmt.Sprintf(", %d of them for an answer", w.Asking)
+				}
+				fmt.Fprintf(os.Stderr, "waiting for %s to end %s%s (at most %s)\n", cli.Counted(w.Sessions, "session"), turns, asking, w.Limit)
 			})
 			if err == nil && !running {
 				err = fmt.Errorf("no host listens at %s", path)
@@ -71,7 +73,7 @@ func socketOf(flag string) (string, error) {
 // showStatus prints whether a host runs.
 func showStatus(out io.Writer, socket string, asJSON bool) error {
 	status, err := host.ReadStatus(socket)
-	if err != nil {
+	if err != nil && !status.Running {
 		return cli.Failed(err)
 	}
 	switch {
@@ -81,6 +83,8 @@ func showStatus(out io.Writer, socket string, asJSON bool) error {
 			return cli.Failed(err)
 		}
 		fmt.Fprintf(out, "%s\n", line)
+	case err != nil: // such as one that has as many clients as it takes
+		fmt.Fprintf(out, "a host (process %d) at %s: %v\n", status.PID, status.Socket, err)
 	case status.Running:
 		fmt.Fprintf(out, "host %s (process %d) at %s: %d sessions open, %d clients\n", status.Host, status.PID, status.Socket, *status.Sessions, *status.Clients)
 	default:

@@ -47,5 +47,5 @@
 // if the process is killed, soon after it. On Linux the sandbox starts the program again for each command, which executes the
 // command before main would run; init functions of the program that come before those of the engine run in it, too.
 //
-// A program that need not have the engine in its own process uses package client, whose sessions have the same methods.
+// A program that need not have the engine in its own process uses package client, whose sessions have most of these methods.
 package parley

@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/record"
 )
 
-// An Answer is what a turn has come to.
+// An Answer is the result of a turn.
 type Answer struct {
 	Turn  string           // its id
 	Text  string           // of the last message of the model; "": there is none

@@ -66,7 +66,7 @@ type Prompt struct {
 // An IfBusy is how a prompt is handled while a turn runs.
 type IfBusy string
 
-// The ways.
+// The values of IfBusy; "": the prompt is refused with ErrBusy.
 const (
 	Steer IfBusy = "steer" // it becomes part of the running turn
 	Queue IfBusy = "queue" // it waits, and has a turn of its own

@@ -19,7 +19,7 @@ type Session struct {
 // ID returns the name of the session.
 func (s *Session) ID() string { return s.id }
 
-// Session returns the session of that id. Nothing is sent: whether it is there, the first use of it says.
+// Session returns the session of that id. Nothing is sent: if there is no such session, the first call of a method reports it.
 func (c *Client) Session(id string) *Session { return &Session{c, id} }
 
 // NewSession says what to create.

@@ -45,6 +45,7 @@ var rooms = []room{
 		"record": "a host sends records",
 	}, why: "it is for other programs, and knows the protocol from its document"},
 	{path: "internal/model", why: "requests to a model and its answers are plain values, which every package may use"},
+	{path: "internal/commonmark", why: "it parses text, and does not know how it is shown"},
 	{path: "internal/highlight", why: "it is lexers, and does not know how their pieces look"},
 	{path: "internal/invisible", why: "it is a table of characters"},
 	{path: "internal/text", all: true, why: "it is functions of strings, which every package may need"},
@@ -429,10 +430,11 @@ var rooms = []room{
 		"internal/wire":     "its lines are cut and written as all are",
 	}, why: "it runs extensions; what they see of a session, and do to it, is given to it"},
 	{path: "internal/export/html", level: 2, may: map[string]string{
-		"internal/event":     "it shows facts",
-		"internal/model":     "facts have messages in them",
-		"internal/invisible": "a page shows which characters are not seen",
-		"internal/highlight": "code has colours",
+		"internal/event":      "it shows facts",
+		"internal/model":      "facts have messages in them",
+		"internal/invisible":  "a page shows which characters are not seen",
+		"internal/highlight":  "code has colours",
+		"internal/commonmark": "messages are Markdown",
 	}, why: "a page is a fold of the records, and does not depend on what wrote them"},
 
 	{path: "internal/export/page", level: 2, may: map[string]string{
@@ -728,6 +730,7 @@ var rooms = []room{
 	{path: "internal/tui/draw", level: 3, may: map[string]string{
 		"record":                    "items have parts of records in them",
 		"internal/tui/conversation": "it draws items",
+		"internal/commonmark":       "messages are Markdown",
 		"internal/highlight":        "code has colours",
 		"internal/invisible":        "the user sees which characters are not seen",
 		"internal/terminal":         "foreign text cannot control the terminal",

@@ -9,16 +9,14 @@ import (
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"parley.dev/parley/internal/commonmark"
 	"parley.dev/parley/internal/highlight"
 )
 
-const (
-	markdownCap = 64 << 10 // bytes; longer texts are shown as they are
-	depthCap    = 40       // of elements; browsers stop at some hundreds
-)
+// markdownCap is how many bytes a text has at most; longer ones are shown as they are.
+const markdownCap = 64 << 10
 
 // A converter converts Markdown to HTML: paragraphs, lists, tables, code, emphasis and links,
 // and headings below those of the page. HTML in it is text, images are links, and links go
@@ -30,15 +28,11 @@ type converter struct {
 
 // convert returns the HTML; ok is false for a text that is too long or too deep.
 func (c *converter) convert(source string) (html []byte, ok bool) {
-	if len(source) > markdownCap || deepLine(source) {
-		return nil, false
-	}
 	if c.goldmark == nil {
 		c.goldmark = newGoldmark(c.colours)
 	}
-	data := []byte(strings.ToValidUTF8(source, "\uFFFD"))
-	tree := c.goldmark.Parser().Parse(text.NewReader(data))
-	if deeper(tree, depthCap) {
+	tree, data := commonmark.Parse(c.goldmark.Parser(), source, markdownCap)
+	if tree == nil {
 		return nil, false
 	}
 	var b bytes.Buffer
@@ -48,43 +42,11 @@ func (c *converter) convert(source string) (html []byte, ok bool) {
 	return b.Bytes(), true
 }
 
-// deepLine reports whether a line opens more quotes and lists than real texts do: the time of the
-// parser grows with the square of their number.
-func deepLine(source string) bool {
-	for line := range strings.Lines(source) {
-		opened := 0
-		for i, r := range line {
-			if !strings.ContainsRune(" \t>*+-.)0123456789", r) {
-				break
-			}
-			if r == '>' || r == ' ' && i > 0 && line[i-1] != ' ' {
-				opened++
-			}
-		}
-		if opened > depthCap {
-			return true
-		}
-	}
-	return false
-}
-
-func deeper(n ast.Node, than int) bool {
-	if than == 0 {
-		return true
-	}
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if deeper(c, than-1) {
-			return true
-		}
-	}
-	return false
-}
-
 func newGoldmark(c *colours) goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(
 			extension.Linkify, extension.Strikethrough, extension.TaskList,
-			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), commonmark.Limits,
 		),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safeRenderer{c}, 100))),
 	)

@@ -9,12 +9,12 @@ import (
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+
+	"parley.dev/parley/internal/commonmark"
 )
 
 const (
 	markdownLimit = 1 << 20 // bytes; longer texts are shown as they are
-	depthLimit    = 40      // of blocks within others
 	narrowest     = 10      // cells that the text within others has at least
 )
 
@@ -30,85 +30,20 @@ func (d *Drawer) newMarkdown(width int) *markdown { return &markdown{drawer: d, 
 
 // parse returns the blocks of a text; nil if it must be shown as it is.
 func (m *markdown) parse(source string) ast.Node {
-	if len(source) > markdownLimit || deepLine(source) || dense(source) {
-		return nil
-	}
-	m.source = []byte(strings.ToValidUTF8(source, "\uFFFD"))
 	d := m.drawer
 	if d.markdown == nil {
-		d.markdown = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList, extension.Table)).Parser()
+		d.markdown = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList, extension.Table, commonmark.Limits)).Parser()
 	}
 	context := parser.NewContext()
 	for _, r := range m.references {
 		context.AddReference(r)
 	}
-	tree := d.markdown.Parse(text.NewReader(m.source), parser.WithContext(context))
-	m.references = context.References()
-	if deeper(tree, depthLimit) {
+	tree, valid := commonmark.Parse(d.markdown, source, markdownLimit, parser.WithContext(context))
+	if tree == nil {
 		return nil
 	}
+	m.source, m.references = valid, context.References()
 	return tree
-}
-
-// deepLine reports whether a line opens more quotes and lists than texts do: the time of the parser grows with the
-// square of their number.
-func deepLine(source string) bool {
-	for l := range strings.Lines(source) {
-		opened := 0
-		for i := 0; i < len(l) && strings.IndexByte(" \t>*+-.)0123456789", l[i]) >= 0; i++ {
-			if l[i] == '>' || l[i] == ' ' && i > 0 && l[i-1] != ' ' {
-				opened++
-			}
-		}
-		if opened > depthLimit {
-			return true
-		}
-	}
-	return false
-}
-
-// dense reports whether a paragraph has more marks than texts do: the time of the parser grows with the square of the
-// number of links that are not complete, and of marks of emphasis.
-func dense(source string) bool {
-	const linkLimit, markLimit = 400, 4000
-	links, marks, fence := 0, 0, ""
-	for l := range strings.Lines(source) {
-		trimmed := strings.TrimLeft(l, " \t>")
-		if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
-			switch run := runOf(trimmed); {
-			case fence == "":
-				fence = run
-			case strings.HasPrefix(run, fence) && strings.TrimSpace(trimmed[len(run):]) == "":
-				fence = ""
-			}
-			links, marks = 0, 0
-			continue
-		}
-		if strings.TrimSpace(trimmed) == "" || trimmed[0] == '|' || trimmed[0] == '#' || listMark().MatchString(l) {
-			links, marks = 0, 0
-		}
-		if fence != "" {
-			continue
-		}
-		links += strings.Count(l, "](") + strings.Count(l, "[")/10
-		marks += strings.Count(l, "*") + strings.Count(l, "_") + strings.Count(l, "~")
-		if links > linkLimit || marks > markLimit {
-			return true
-		}
-	}
-	return false
-}
-
-func deeper(n ast.Node, than int) bool {
-	if than == 0 {
-		return true
-	}
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if deeper(c, than-1) {
-			return true
-		}
-	}
-	return false
 }
 
 // render returns the lines of a text.

@@ -800,6 +800,10 @@ var rooms = []room{
 		"client": "it shows how a program uses it",
 		"record": "an approval is a record",
 	}, why: "it imports what every program can import"},
+	{path: "examples/bot", level: 5, may: map[string]string{
+		"client": "it shows how a program uses it",
+		"record": "an approval is a record",
+	}, why: "it imports what every program can import"},
 	{path: "examples/*", level: 5, why: "a client imports nothing of ours: it is to be copied"},
 	{path: "tools/*", level: 5, why: "it is a module of its own, for the build"},
 	{path: "bench", level: 5, tests: true, may: map[string]string{

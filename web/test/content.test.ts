@@ -3,10 +3,47 @@ import { test } from "node:test";
 import { parseAnsi } from "../src/content/ansi.js";
 import { decodeEntities } from "../src/content/entities.js";
 import { parseDiff } from "../src/content/parsediff.js";
-import { cutMiddle, safeHref, showInvisible } from "../src/content/text.js";
+import { cutMiddle, safeHref, showInvisible, showInvisibleInText } from "../src/content/text.js";
 
 test("invisible and bidirectional controls are signs", () => {
   assert.equal(showInvisible("rm \u202egnp.exe\u200b\x1b[2J\n\tx"), "rm <U+202E>gnp.exe<U+200B><U+001B>[2J\n\tx");
+});
+
+// The cases are those of internal/invisible.
+test("what cannot be seen is a sign, in commands more than in text", () => {
+  for (const [previous, code, inCommand, inText] of [
+    ["a", 0x09, false, false],
+    ["a", 0x0a, false, false],
+    ["a", 0x20, false, false],
+    ["a", 0x0d, true, true],
+    ["a", 0x9b, true, true],
+    ["a", 0xa0, true, false],
+    ["a", 0xad, true, true],
+    ["a", 0x34f, true, true],
+    ["a", 0x600, false, false],
+    ["a", 0x180b, true, true],
+    ["a", 0x3164, true, true],
+    ["a", 0x200d, true, true],
+    ["👩", 0x200d, true, false],
+    ["\ufe0f", 0x200d, true, false],
+    ["ی", 0x200c, true, false],
+    ["\u200d", 0x200d, true, true],
+    ["א", 0x2066, true, true],
+    ["a", 0x2028, true, true],
+    ["a", 0x2800, true, false],
+    ["a", 0xe0b0, true, false],
+    ["a", 0xfeff, true, true],
+    ["❤", 0xfe0f, false, false],
+    ["a", 0xe0100, true, true],
+    ["a", 0xe0041, true, true],
+    ["a", 0x1fffe, true, true],
+    ["e", 0x301, false, false],
+  ] as const) {
+    const character = String.fromCodePoint(code);
+    const sign = `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+    assert.ok(showInvisible(previous + character).endsWith(inCommand ? sign : character), `${sign} in a command`);
+    assert.ok(showInvisibleInText(previous + character).endsWith(inText ? sign : character), `${sign} in text`);
+  }
 });
 
 test("links are of three schemes", () => {

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { parseDiff } from "./parsediff.js";
-import { showInvisible } from "./text.js";
+import { showInvisibleInText } from "./text.js";
 
 const fewLines = 60;
 
@@ -21,7 +21,7 @@ export function Diff({ diff, all = false, cut = 0 }: { diff: string; all?: boole
         <pre class="diff-lines">
           {runs.map(({ sort, text }, i) => (
             <span key={i} class={`diff-${sort}`}>
-              {showInvisible(text)}
+              {showInvisibleInText(text)}
             </span>
           ))}
         </pre>

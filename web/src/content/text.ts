@@ -1,12 +1,26 @@
 // Texts of models, tools and files as they may be shown.
 
-const invisible = /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu;
-// The controls but for tab and line feed, and tags, which cannot be seen either.
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\u{e0000}-\u{e007f}]/gu;
+// The characters that internal/invisible marks: controls, those without a width or with one of their own direction, blanks other
+// than the space, private and reserved ones. Line feed, tab, the selectors of emoji and the Arabic, Syriac and Kaithi signs that
+// have a form are visible.
+const invisible = String.raw`(?![\t\n \ufe00-\ufe0f\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Co}\p{DI}\p{NChar}\u2800]`;
+// Of these, what is harmless in a text that is not approved: blanks, private characters, and a joiner after what it can join, as in
+// many emoji and some scripts.
+const harmless = String.raw`[\p{Zs}\p{Co}\u2800]|(?<=(?!\p{ASCII})[\p{L}\p{M}\p{S}])[\u200c\u200d]`;
+const invisibleInCommand = new RegExp(invisible, "gu");
+const invisibleInText = new RegExp(`(?!${harmless})${invisible}`, "gu");
 
-/** Returns a text in which invisible and bidirectional control characters are signs, such as <U+202E>. */
+/**
+ * Returns what may be approved or run, such as a command or a path, in which characters that cannot be seen, or change the
+ * direction of others, are signs, such as <U+202E>.
+ */
 export function showInvisible(text: string): string {
-  return text.replace(invisible, sign).replace(control, sign);
+  return text.replace(invisibleInCommand, sign);
+}
+
+/** Returns a text that is read, and not approved, in which characters that change how the rest reads are signs. */
+export function showInvisibleInText(text: string): string {
+  return text.replace(invisibleInText, sign);
 }
 
 function sign(character: string): string {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { showInvisible } from "../content/text.js";
+import { showInvisibleInText } from "../content/text.js";
 import { Icon } from "../kit/icon.js";
 import type { PlanItemView } from "../session/items.js";
 import { Block } from "./block.js";
@@ -18,7 +18,7 @@ export function Plan({ item: { items } }: { item: PlanItemView }): JSX.Element {
               {status === "completed" && <Icon name="check" />}
               <span class="hidden-visually">{words[status]}: </span>
             </span>
-            <span>{showInvisible(status === "in_progress" && active ? active : text)}</span>
+            <span>{showInvisibleInText(status === "in_progress" && active ? active : text)}</span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { hasRole } from "../connection.js";
-import { showInvisible } from "../content/text.js";
+import { showInvisibleInText } from "../content/text.js";
 import { Icon } from "../kit/icon.js";
 import { toast, toastError } from "../kit/toast.js";
 import { isKind, type QuestionAsked } from "../sdk.js";
@@ -26,8 +26,8 @@ export function Question({ item: { question, answered } }: { item: QuestionItem 
       <div>
         {question.questions.map(({ text }, i) => (
           <p key={i}>
-            <span class="muted">{showInvisible(text)}</span> <strong>{answers?.[i]?.length ? answers[i].map(showInvisible).join(", ") : "not answered"}</strong>
-            {client !== undefined && !store.answeredHere.value.has(question.id) && ` by ${showInvisible(client.name)}`}
+            <span class="muted">{showInvisibleInText(text)}</span> <strong>{answers?.[i]?.length ? answers[i].map(showInvisibleInText).join(", ") : "not answered"}</strong>
+            {client !== undefined && !store.answeredHere.value.has(question.id) && ` by ${showInvisibleInText(client.name)}`}
           </p>
         ))}
       </div>
@@ -87,21 +87,21 @@ export function QuestionForm({ store, question }: FormProps): JSX.Element {
       {question.questions.map(({ text, header, options = [], multi = false }, i) => (
         <fieldset key={i} class="question" disabled={!mayAnswer || busy}>
           <legend>
-            {header && <span class="badge-plain">{showInvisible(header)}</span>} {showInvisible(text)}
+            {header && <span class="badge-plain">{showInvisibleInText(header)}</span>} {showInvisibleInText(text)}
           </legend>
           {options.map(({ label, description }) => (
             <label key={label} class="option">
               <input
                 type={multi ? "checkbox" : "radio"}
                 name={`${id}-${i}`}
-                aria-label={showInvisible(label)}
+                aria-label={showInvisibleInText(label)}
                 value={label}
                 checked={chosen[i]?.includes(label) ?? false}
                 onChange={(event) => choose(i, label, multi, event.currentTarget.checked)}
               />
               <span>
-                {showInvisible(label)}
-                {description && <span class="muted small"> {showInvisible(description)}</span>}
+                {showInvisibleInText(label)}
+                {description && <span class="muted small"> {showInvisibleInText(description)}</span>}
               </span>
             </label>
           ))}

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { client } from "../connection.js";
 import { Output } from "../content/output.js";
-import { showInvisible } from "../content/text.js";
+import { showInvisibleInText } from "../content/text.js";
 import { formatCount } from "../kit/format.js";
 import { Icon } from "../kit/icon.js";
 import { Link, sessionPath } from "../router.js";
@@ -44,7 +44,7 @@ function Agent({ agent: { task, agent, session, exitCode, progress, result } }: 
       <div class="agent-line">
         <button type="button" class="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="chevron" />
-          <span class="tool-name">{showInvisible(task)}</span>
+          <span class="tool-name">{showInvisibleInText(task)}</span>
           <span class="muted">{agent}</span>
         </button>
         <span class={`call-state agent-${state}`}>{state}</span>

@@ -3,7 +3,7 @@ import { useId, useState } from "preact/hooks";
 import { SessionImage } from "../content/image.js";
 import { ExternalLink } from "../content/link.js";
 import { Output } from "../content/output.js";
-import { showInvisible } from "../content/text.js";
+import { showInvisible, showInvisibleInText } from "../content/text.js";
 import { Icon, type IconName } from "../kit/icon.js";
 import type { ToolItem } from "../session/items.js";
 import { Block, CallState } from "./block.js";
@@ -65,8 +65,8 @@ export function ToolCall({ item }: { item: ToolItem }): JSX.Element {
         <ul class="hits">
           {hits.map((hit, i) => (
             <li key={i}>
-              <ExternalLink href={hit.url}>{showInvisible(hit.title || hit.url)}</ExternalLink>
-              {hit.snippet !== undefined && <p class="muted small">{showInvisible(hit.snippet)}</p>}
+              <ExternalLink href={hit.url}>{showInvisibleInText(hit.title || hit.url)}</ExternalLink>
+              {hit.snippet !== undefined && <p class="muted small">{showInvisibleInText(hit.snippet)}</p>}
             </li>
           ))}
         </ul>

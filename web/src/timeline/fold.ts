@@ -1,6 +1,6 @@
 // What a session did when: a fold of its records into bars, one list for each turn.
 
-import { showInvisible } from "../content/text.js";
+import { showInvisibleInText } from "../content/text.js";
 import type { DurableRecord, Usage } from "../sdk.js";
 
 /** What a bar shows. A command is one that the user ran. */
@@ -287,7 +287,7 @@ function textOf(blocks: readonly { kind: string; text?: string }[]): string {
 
 /** Returns a text in one line of at most 200 characters, in which nothing is invisible. */
 function oneLine(text: string): string {
-  const line = showInvisible(text.slice(0, 1000).replace(/\s+/g, " ").trim());
+  const line = showInvisibleInText(text.slice(0, 1000).replace(/\s+/g, " ").trim());
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
 

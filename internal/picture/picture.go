@@ -81,8 +81,7 @@ func shrink(data []byte, format string, maxBytes, edge int) (Fitted, error) {
 		return Fitted{}, fmt.Errorf("%w (image/%s): %w", ErrUnreadable, format, err)
 	}
 	size := scaled(full.Bounds().Size(), edge)
-	small := image.NewRGBA(image.Rectangle{Max: size})
-	draw.ApproxBiLinear.Scale(small, small.Bounds(), full, full.Bounds(), draw.Src, nil)
+	small := scale(halved(full, size), size)
 	var out bytes.Buffer
 	if format != "jpeg" {
 		if err := png.Encode(&out, small); err != nil {
@@ -110,4 +109,19 @@ func scaled(size image.Point, edge int) image.Point {
 	}
 	scale := func(n int) int { return max(1, (n*edge+longer/2)/longer) }
 	return image.Pt(scale(size.X), scale(size.Y))
+}
+
+// halved returns a picture halved as often as it stays larger than size. The scaler takes the nearest four pixels of each, so
+// that all of a picture counts, and thin lines stay, only if it is not more than twice as large.
+func halved(picture image.Image, size image.Point) image.Image {
+	for b := picture.Bounds(); b.Dx() >= 2*size.X && b.Dy() >= 2*size.Y && b.Dx() > 2 && b.Dy() > 2; b = picture.Bounds() {
+		picture = scale(picture, image.Pt((b.Dx()+1)/2, (b.Dy()+1)/2))
+	}
+	return picture
+}
+
+func scale(picture image.Image, size image.Point) *image.RGBA {
+	scaled := image.NewRGBA(image.Rectangle{Max: size})
+	draw.ApproxBiLinear.Scale(scaled, scaled.Bounds(), picture, picture.Bounds(), draw.Src, nil)
+	return scaled
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
 
 	"parley.dev/parley/internal/terminal"
-	"parley.dev/parley/internal/text"
 )
 
 // A Table is rows of cells that are printed in columns. Cells are cleaned for terminals: they may
@@ -48,7 +48,7 @@ func (t *Table) Print() error {
 				widths = append(widths, 0)
 			}
 			if i < len(row)-1 { // what ends a row widens no column
-				widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+				widths[i] = max(widths[i], displaywidth.String(cell))
 			}
 		}
 	}
@@ -62,7 +62,7 @@ func (t *Table) Print() error {
 		for i, cell := range row {
 			line.WriteString(cell)
 			if i < len(row)-1 {
-				line.WriteString(strings.Repeat(" ", widths[i]+columnGap-utf8.RuneCountInString(cell)))
+				line.WriteString(strings.Repeat(" ", widths[i]+columnGap-displaywidth.String(cell)))
 			}
 		}
 		out.WriteString(cut(strings.TrimRight(line.String(), " "), limit) + "\n")
@@ -71,10 +71,10 @@ func (t *Table) Print() error {
 	return err
 }
 
-// cut returns at most limit runes of a line, the last an ellipsis where some are missing; 0: all.
+// cut returns a line in at most limit cells of a terminal, with an ellipsis at its end where something is missing; 0: all.
 func cut(line string, limit int) string {
 	if limit < 1 {
 		return line
 	}
-	return text.FitRunes(line, limit, "…")
+	return displaywidth.TruncateString(line, limit, "…")
 }

@@ -667,6 +667,7 @@ var rooms = []room{
 		"internal/frontmatter":       "commands of users have heads",
 		"internal/rule":              "rules for models have wire words",
 		"internal/skill":             "users list skills and name them in prompts",
+		"internal/spelling":          "an error suggests the command that was meant",
 		"internal/review":            "reviews have instructions and results that no wire has",
 		"internal/extension":         "clients see what extensions do and ask",
 		"internal/wire":              "lines in and out",

@@ -19,8 +19,8 @@ import (
 )
 
 // Lines is the transport of programs, and its one connection: a message a line. The
-// library's own cannot give up a write to a program that does not read, ends at the first
-// line that is not JSON, and reads 16 MiB at most.
+// library's own cannot give up a write to a program that does not read, and ends at the first
+// line that is not JSON.
 type lines struct {
 	in    *bufio.Reader
 	from  io.Closer

@@ -24,22 +24,25 @@ func Nearest(name string, known []string) string {
 	return nearest
 }
 
-// Distance returns the Levenshtein distance of a and b in bytes.
+// Distance returns how many bytes have to be inserted, removed, replaced, or swapped with their neighbour, to make b of a. Its
+// time grows with the product of the lengths.
 func Distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)} // of the bytes of a
+	row, last, lastButOne := rows[0], rows[1], rows[2]
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		row, last, lastButOne = lastButOne, row, last
 		row[0] = i + 1
 		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
+			row[j+1] = min(row[j]+1, last[j+1]+1, last[j]+1)
+			if a[i] == b[j] {
+				row[j+1] = min(row[j+1], last[j])
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], lastButOne[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/spelling"
 )
 
 // A command is a row of the slash catalogue.
@@ -226,7 +227,7 @@ func unknownCommand(name string) string {
 			if len(name) >= len(known)+distance {
 				continue // so many deletions at least; and a name may be as long as a line
 			}
-			if d := editDistance(name, known); d < distance {
+			if d := spelling.Distance(name, known); d < distance {
 				best, distance = known, d
 			}
 		}
@@ -235,29 +236,4 @@ func unknownCommand(name string) string {
 		return "unknown command /" + name + " (see /help)"
 	}
 	return fmt.Sprintf("unknown command /%s (did you mean /%s?)", name, best)
-}
-
-// editDistance counts insertions, deletions, replacements and swaps of neighbours.
-func editDistance(a, b string) int {
-	d := make([][]int, len(a)+1)
-	for i := range d {
-		d[i] = make([]int, len(b)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
-			}
-		}
-	}
-	return d[len(a)][len(b)]
 }

@@ -5,48 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
-
-func TestEditDistance(t *testing.T) {
-	rows := []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"", "abc", 3},
-		{"abc", "", 3},
-		{"model", "model", 0},
-		{"modle", "model", 1},
-		{"mode", "model", 1},
-		{"moddel", "model", 1},
-		{"nodel", "model", 1},
-		{"kitten", "sitting", 3},
-		{"ab", "ba", 1},
-		{"clear", "cost", 4},
-	}
-	for _, row := range rows {
-		if got := editDistance(row.a, row.b); got != row.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", row.a, row.b, got, row.want)
-		}
-	}
-}
-
-// TestEditDistanceLaws: it is symmetric, zero only between equals, and one mistake is 1.
-func TestEditDistanceLaws(t *testing.T) {
-	word := rapid.StringMatching(`[a-d]{0,6}`)
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := word.Draw(t, "a"), word.Draw(t, "b")
-		d := editDistance(a, b)
-		if d != editDistance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) {
-			t.Fatalf("editDistance(%q, %q) = %d, back %d", a, b, d, editDistance(b, a))
-		}
-		at := rapid.IntRange(0, len(a)).Draw(t, "at")
-		if got := editDistance(a, a[:at]+"x"+a[at:]); got != 1 {
-			t.Fatalf("one insertion into %q costs %d", a, got)
-		}
-	})
-}
 
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{

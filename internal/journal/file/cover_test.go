@@ -58,7 +58,7 @@ func (s *coveringStore) check(t *testing.T, records iter.Seq2[event.Record, erro
 		if failure = err; err != nil {
 			continue
 		}
-		if last = rec.Seq; last > s.covered {
+		if last = rec.Seq; last > max(s.covered, 1) {
 			t.Errorf("record %d is read, the sync covers %d", last, s.covered)
 		}
 	}
@@ -78,18 +78,24 @@ func (s *coveringStore) open(ctx context.Context, id event.SessionID, _ uint64) 
 	}
 }
 
-// TestReadersSync: a process reads records of another one after a sync, and none if that fails.
+// TestReadersSync: a process reads records of another one after a sync, and only the first, which is on disk since the journal has
+// its name, if that fails.
 func TestReadersSync(t *testing.T) {
 	_, s := openCovering(t)
-	for name, read := range map[string]func(context.Context, event.SessionID, uint64) iter.Seq2[event.Record, error]{
-		"Read":      s.Read,
-		"ReadLines": s.ReadLines,
-		"Open":      s.open,
+	for _, test := range []struct {
+		name  string
+		read  func(context.Context, event.SessionID, uint64) iter.Seq2[event.Record, error]
+		first uint64 // the last record that is passed on if the sync fails
+	}{
+		{"Read", s.Read, 1},
+		{"ReadLines", s.ReadLines, 1},
+		{"Open", s.open, 0},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
+			read := test.read
 			s.syncs, s.covered, s.failure = 0, 0, syscall.EIO
-			if last, err := s.check(t, read(t.Context(), "a", 0)); last != 0 || !errors.Is(err, syscall.EIO) {
-				t.Errorf("read up to %d, %v, want none and EIO", last, err)
+			if last, err := s.check(t, read(t.Context(), "a", 0)); last != test.first || !errors.Is(err, syscall.EIO) {
+				t.Errorf("read up to %d, %v, want %d and EIO", last, err, test.first)
 			}
 			s.failure = nil
 			if last, err := s.check(t, read(t.Context(), "a", 0)); last != 7 || err != nil || s.syncs != 2 {
@@ -104,6 +110,20 @@ func TestReadersSync(t *testing.T) {
 	s.syncs = 0
 	if last, err := s.check(t, s.Read(t.Context(), "a", 8)); last != 0 || err != nil || s.syncs != 0 {
 		t.Errorf("read up to %d, %v after %d syncs, want none for nothing", last, err, s.syncs)
+	}
+}
+
+// TestFirstRecordNeedsNoSync: lists read the first record of each session of a page.
+func TestFirstRecordNeedsNoSync(t *testing.T) {
+	_, s := openCovering(t)
+	for rec, err := range s.Read(t.Context(), "a", 0) {
+		if rec.Seq != 1 || err != nil || s.syncs != 0 {
+			t.Errorf("record %d, %v is read after %d syncs, want the first and none", rec.Seq, err, s.syncs)
+		}
+		break
+	}
+	if s.syncs != 0 {
+		t.Errorf("%d syncs for the first record, want none", s.syncs)
 	}
 }
 

@@ -82,7 +82,7 @@ func (s *Store) reader(ctx context.Context, id event.SessionID, from uint64) (*r
 func (r *reader) close() { _ = r.file.Close() }
 
 // each yields the records that exist now, after they are on disk. A later call yields those that were added. It returns
-// errStopped when yield returns false.
+// errStopped when yield returns false. The first record is on disk since the journal has its name (tempName).
 func (r *reader) each(ctx context.Context, yield func(event.Record, error) bool) error {
 	r.scan.limit = r.store.readLimit(r.id)
 	owned := r.store.ownLease(r.id) != nil
@@ -101,7 +101,7 @@ func (r *reader) each(ctx context.Context, yield func(event.Record, error) bool)
 		if r.scan.at.Seq < r.from {
 			continue
 		}
-		if !owned && r.scan.at.Offset > r.covered {
+		if !owned && r.scan.at.Seq > 1 && r.scan.at.Offset > r.covered {
 			if err := r.cover(); err != nil {
 				r.scan.rewind(before)
 				return err

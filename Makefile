@@ -209,4 +209,4 @@ define newline
 endef
 
 clean: ## remove what was built
-	rm -rf bin dist schema/node_modules sdk/typescript/node_modules sdk/typescript/dist web/node_modules
+	rm -rf bin dist schema/node_modules sdk/typescript/node_modules sdk/typescript/dist sdk/typescript/LICENSE web/node_modules

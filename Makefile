@@ -33,7 +33,7 @@ TESTED    := -p $(AT_ONCE) -timeout 30m -vet=off
 # How many random cases a law has in make test; .ci/run takes more.
 test race: export RAPID_CHECKS ?= 30
 
-.PHONY: help demo build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conform conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln outdated toolchain cross release release-check packages programs reproducible clean
+.PHONY: help demo build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conform conformance web web-check web-pictures catalog catalog-current catalog-check lint gofumpt golangci-lint fmt vuln outdated toolchain cross release release-check packages programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -143,7 +143,14 @@ web-pictures: ## take the pictures of docs/web.md, with npm and Chromium
 	cp artifacts/web-session-phone-dark.png docs/web/session-phone-dark.png
 
 catalog: ## write the snapshot of known models anew, from the module that has them
-	go test -count=1 ./internal/model/catalog -run TestSnapshot -update-catalog
+	@$(call catalog,-update-catalog)
+
+catalog-current: ## is the snapshot of known models what the module gives that has them?
+	@$(call catalog)
+
+# The module of the data needs a newer Go than the program does.
+catalog = data=$$(mktemp) && trap 'rm -f "$$data"' EXIT && GOTOOLCHAIN=$(TOOLCHAIN) go -C tools/catalog run . >"$$data" && \
+  go test -count=1 ./internal/model/catalog -run TestSnapshot -catalog-source "$$data" $(1)
 
 CATALOG_LIST ?= https://models.dev/api.json
 catalog-check: ## print where the known models differ from a second list on the network

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"charm.land/catwalk/pkg/catwalk"
 	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/internal/model"
@@ -181,7 +180,7 @@ func TestPrices(t *testing.T) {
 		{30, 0, 0, 30, 30},
 		{0, 0, 0, 0, 0},
 	} {
-		got := priceOf(catwalk.Model{CostPer1MIn: test.in, CostPer1MInCached: test.cachedIn, CostPer1MOutCached: test.cachedOut})
+		got := priceOf(sourceModel{CostIn: test.in, CostInCached: test.cachedIn, CostOutCached: test.cachedOut})
 		if got.CacheRead != test.read || got.CacheWrite != test.write {
 			t.Errorf("%+v: read %v, write %v", test, got.CacheRead, got.CacheWrite)
 		}
@@ -199,7 +198,7 @@ func TestThinking(t *testing.T) {
 		{true, []string{"none", "low", "high", "max"}, []model.Thinking{model.Low, model.High, model.XHigh}},
 		{true, []string{"minimal", "xhigh", "max"}, []model.Thinking{model.Minimal, model.XHigh}},
 	} {
-		if diff := cmp.Diff(test.want, thinkingOf(catwalk.Model{CanReason: test.reasons, ReasoningLevels: test.levels})); diff != "" {
+		if diff := cmp.Diff(test.want, thinkingOf(sourceModel{CanReason: test.reasons, ReasoningLevels: test.levels})); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", test.levels, diff)
 		}
 	}

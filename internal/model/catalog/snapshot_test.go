@@ -11,20 +11,55 @@ import (
 	"strings"
 	"testing"
 
-	"charm.land/catwalk/pkg/catwalk"
-	"charm.land/catwalk/pkg/embedded"
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/model"
 )
 
-// This file makes the snapshot from the data of catwalk. The program itself does not carry
-// that data: to read it costs 10 ms and 5 MB at every start with a real model.
+// This file makes the snapshot from the data of catwalk. The program itself does not carry that data: to read it costs
+// 10 ms and 5 MB at every start with a real model. Neither does its module need that of the data, which is raised often.
 
-var update = flag.Bool("update-catalog", false, "write the snapshot anew (make catalog)")
+var (
+	source = flag.String("catalog-source", "", "the data, as tools/catalog prints it (make catalog)")
+	update = flag.Bool("update-catalog", false, "write the snapshot anew")
+)
 
+// A sourceProvider is an entry of the data.
+type sourceProvider struct {
+	ID           string        `json:"id"`
+	DefaultModel string        `json:"default_large_model_id"`
+	Models       []sourceModel `json:"models"`
+}
+
+// A sourceModel is a model of the data. Prices are in dollars for a million tokens.
+type sourceModel struct {
+	ID              string   `json:"id"`
+	Name            string   `json:"name"`
+	CostIn          float64  `json:"cost_per_1m_in"`
+	CostOut         float64  `json:"cost_per_1m_out"`
+	CostInCached    float64  `json:"cost_per_1m_in_cached"`
+	CostOutCached   float64  `json:"cost_per_1m_out_cached"`
+	ContextWindow   int      `json:"context_window"`
+	MaxTokens       int      `json:"default_max_tokens"`
+	CanReason       bool     `json:"can_reason"`
+	ReasoningLevels []string `json:"reasoning_levels"`
+	Images          bool     `json:"supports_attachments"`
+}
+
+// TestSnapshot compares the snapshot with the data.
 func TestSnapshot(t *testing.T) {
-	want := newSnapshot(t, embedded.GetAll())
+	if *source == "" {
+		t.Skip("make catalog-current compares the snapshot with the data, which are in another module")
+	}
+	data, err := os.ReadFile(*source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var providers []sourceProvider
+	if err := json.Unmarshal(data, &providers); err != nil {
+		t.Fatal(err)
+	}
+	want := newSnapshot(t, providers)
 	if *update {
 		if err := os.WriteFile("snapshot.tsv", want, 0o644); err != nil {
 			t.Fatal(err)
@@ -37,12 +72,12 @@ func TestSnapshot(t *testing.T) {
 }
 
 // newSnapshot writes the lines that doc.go describes.
-func newSnapshot(t *testing.T, providers []catwalk.Provider) []byte {
+func newSnapshot(t *testing.T, providers []sourceProvider) []byte {
 	t.Helper()
 	var infos []model.Info
 	var out bytes.Buffer
 	for _, p := range providers {
-		if id := cmp.Or(defaults[string(p.ID)], p.DefaultLargeModelID); id != "" {
+		if id := cmp.Or(defaults[p.ID], p.DefaultModel); id != "" {
 			fmt.Fprintf(&out, "%s\t%s\t%s\n", defaultMark, p.ID, id)
 		}
 		for _, m := range p.Models {
@@ -87,16 +122,16 @@ var defaults = map[string]string{
 // ownDefaults are those of providers that the data lacks.
 var ownDefaults = map[string]string{"mistral": "mistral-medium-latest"}
 
-func infoOf(p catwalk.Provider, m catwalk.Model) model.Info {
+func infoOf(p sourceProvider, m sourceModel) model.Info {
 	return model.Info{
 		ID:            m.ID,
-		Provider:      string(p.ID),
+		Provider:      p.ID,
 		Name:          m.Name,
-		ContextWindow: int(m.ContextWindow),
-		MaxOutput:     int(m.DefaultMaxTokens),
+		ContextWindow: m.ContextWindow,
+		MaxOutput:     m.MaxTokens,
 		Price:         priceOf(m),
 		Thinking:      thinkingOf(m),
-		Images:        m.SupportsImages,
+		Images:        m.Images,
 		Known:         true,
 	}
 }
@@ -105,17 +140,17 @@ func infoOf(p catwalk.Provider, m catwalk.Model) model.Info {
 // mostly "in" is writing to the cache and "out" reading from it, but some entries have
 // the reading price in "in", or the output price in "out". Reading is what is cheaper
 // than input. A missing price is that of input.
-func priceOf(m catwalk.Model) model.Price {
+func priceOf(m sourceModel) model.Price {
 	p := model.Price{
-		Input: m.CostPer1MIn, Output: m.CostPer1MOut,
-		CacheRead: m.CostPer1MIn, CacheWrite: m.CostPer1MIn,
+		Input: m.CostIn, Output: m.CostOut,
+		CacheRead: m.CostIn, CacheWrite: m.CostIn,
 	}
-	for _, cached := range []float64{m.CostPer1MInCached, m.CostPer1MOutCached} {
+	for _, cached := range []float64{m.CostInCached, m.CostOutCached} {
 		if cached > 0 {
 			p.CacheRead = min(p.CacheRead, cached)
 		}
 	}
-	p.CacheWrite = max(p.CacheWrite, m.CostPer1MInCached)
+	p.CacheWrite = max(p.CacheWrite, m.CostInCached)
 	return p
 }
 
@@ -134,7 +169,7 @@ var levels = []struct {
 
 // thinkingOf returns the levels of m. A model that reasons and names none is one that takes a
 // budget, or whose effort the data does not know: it gets the three usual ones.
-func thinkingOf(m catwalk.Model) []model.Thinking {
+func thinkingOf(m sourceModel) []model.Thinking {
 	if !m.CanReason {
 		return nil
 	}

@@ -172,7 +172,7 @@ vuln: ## known vulnerabilities, with the Go of releases; fails if there is one, 
 	@GOTOOLCHAIN=$(TOOLCHAIN) tools/vuln.sh
 
 outdated: ## which dependencies, and which patch of Go, have newer versions
-	@tools/outdated.sh $(TOOLCHAIN)
+	@GOTOOLCHAIN=$(TOOLCHAIN) tools/outdated.sh $(TOOLCHAIN)
 
 toolchain: # for workflows: the Go of releases as a variable
 	@echo GOTOOLCHAIN=$(TOOLCHAIN)

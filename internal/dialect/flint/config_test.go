@@ -39,7 +39,7 @@ func TestOptionsOfProviders(t *testing.T) {
 	const openAI = "reasoning_effort=medium reasoning_summary=auto personality=default collaboration_mode=default"
 	for _, step := range []struct{ model, set, want string }{
 		{"openai/gpt-5", "", openAI},
-		{"anthropic/claude-opus-4-1", "", "reasoning_effort=medium max_thinking_tokens=16000"},
+		{"anthropic/claude-opus-4-5", "", "reasoning_effort=medium max_thinking_tokens=16000"},
 		{"local/some-model", "", "temperature=0.3 context_length=32768"},
 		{"local/some-model", `{"id":"temperature","value":"0.7"}`, "temperature=0.7 context_length=32768"},
 		{"openai/gpt-5", `{"id":"personality","value":"friendly"}`, strings.Replace(openAI, "personality=default", "personality=friendly", 1)},

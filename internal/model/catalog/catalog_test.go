@@ -56,7 +56,7 @@ func TestIDs(t *testing.T) {
 func TestLookup(t *testing.T) {
 	for _, test := range []struct{ provider, id, same string }{
 		{"anthropic", "claude-opus-4-5", "claude-opus-4-5-20251101"},
-		{"anthropic", "claude-sonnet-4-20250514", "claude-sonnet-4-20250514"},
+		{"anthropic", "claude-sonnet-4-5-20250929", "claude-sonnet-4-5-20250929"},
 		{"anthropic", "anthropic/claude-sonnet-4.6", "claude-sonnet-4-6"},
 		{"anthropic", "claude-opus-4-6-20260205", "claude-opus-4-6"},
 		{"anthropic", "claude-opus-4-6-latest", "claude-opus-4-6"},

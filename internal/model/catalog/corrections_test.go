@@ -34,6 +34,10 @@ var corrections = []correction{
 
 	{"anthropic", "claude-opus-4-6 claude-sonnet-4-6", "Anthropic, Context windows: 1M since March 2026, at the same price", func(i *model.Info) { i.ContextWindow = 1_000_000 }},
 
+	{"openrouter", "anthropic/claude-*-5.5 anthropic/claude-fable-5.1", "Anthropic, Models overview", func(i *model.Info) {
+		i.MaxOutput, i.Thinking = 128_000, append(slices.Clone(threeLevels), model.XHigh)
+	}},
+
 	{"openai azure", "gpt-4.1 gpt-4.1-mini gpt-4.1-nano", "OpenAI, Models", func(i *model.Info) { i.MaxOutput = 32_768 }},
 	{"openai azure", "gpt-4o gpt-4o-mini", "OpenAI, Models", func(i *model.Info) { i.MaxOutput = 16_384 }},
 	{"openai azure", "o3 o3-mini o4-mini", "OpenAI, Models", func(i *model.Info) { i.MaxOutput = 100_000 }},
@@ -64,17 +68,10 @@ var additions = []model.Info{
 	// Anthropic, Models overview and the pages of the models (platform.claude.com, 2026-11); Fable 5.2 has the
 	// prices of its announcement of 2026-11-09.
 	claude("claude-fable-5-2", "Claude Fable 5.2", model.Price{Input: 8, Output: 40, CacheRead: 0.2, CacheWrite: 10}),
-	claude("claude-fable-5-1", "Claude Fable 5.1", model.Price{Input: 10, Output: 50, CacheRead: 0.25, CacheWrite: 12.5}),
-	claude("claude-mythos-5-1", "Claude Mythos 5.1", model.Price{Input: 10, Output: 50, CacheRead: 0.25, CacheWrite: 12.5}),
-	claude("claude-opus-5-5", "Claude Opus 5.5", model.Price{Input: 4, Output: 20, CacheRead: 0.2, CacheWrite: 5}),
-	claude("claude-sonnet-5-5", "Claude Sonnet 5.5", model.Price{Input: 2, Output: 10, CacheRead: 0.1, CacheWrite: 2.5}),
 	claude("claude-haiku-5-5", "Claude Haiku 5.5", model.Price{
 		Input: 0.1, Output: 0.5, CacheRead: 0.01, CacheWrite: 0.125,
 		Long: model.LongPrice{Above: 100_000, Input: 0.5, Output: 2.5, CacheRead: 0.05, CacheWrite: 0.625},
 	}),
-
-	// Google Cloud, Developer's guide to Gemini 3.8 Flash; the price is that of Vercel's and other gateways.
-	{ID: "gemini-3.8-flash", Provider: "gemini", Name: "Gemini 3.8 Flash", ContextWindow: 1_048_576, MaxOutput: 65_536, Price: model.Price{Input: 0.75, Output: 3.75, CacheRead: 0.075, CacheWrite: 0.75}, Thinking: threeLevels, Images: true},
 
 	// Groq, Models and Pricing (console.groq.com/docs/models, groq.com/pricing), as models.dev has them of 2026-07
 	// and, for Qwen3.8, of 2026-08-29.
@@ -172,7 +169,7 @@ func TestCorrections(t *testing.T) {
 		{"openrouter", "anthropic/claude-sonnet-5.5", 1_000_000, 128_000, "low medium high xhigh"},
 		{"openai", "gpt-4.1", 1_047_576, 32_768, ""},
 		{"openai", "gpt-4o-mini", 128_000, 16_384, ""},
-		{"openai", "o4-mini", 200_000, 100_000, "low medium high"},
+		{"azure", "o4-mini", 200_000, 100_000, "low medium high"},
 		{"openai", "gpt-5.1-codex", 400_000, 128_000, "low medium high"},
 		{"openai", "gpt-5.2", 400_000, 128_000, "low medium high xhigh"},
 		{"openai", "gpt-5.3-codex", 400_000, 128_000, "low medium high xhigh"},

@@ -5,8 +5,8 @@ go 1.26.6
 tool github.com/nats-io/nats-server/v2
 
 require (
-	github.com/nats-io/jwt/v2 v2.8.2
-	github.com/nats-io/nkeys v0.4.16
+	github.com/nats-io/jwt/v2 v2.8.3
+	github.com/nats-io/nkeys v0.4.17
 )
 
 require (

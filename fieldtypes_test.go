@@ -27,8 +27,6 @@ var libraryTypes = map[string]string{
 	"github.com/modelcontextprotocol/go-sdk/mcp":  "a connection to a tool server is one of its sessions",
 	"github.com/spf13/pflag":                      "flags of a store are declared for several commands",
 	"github.com/tailscale/hujson":                 "a file of settings is edited without losing its comments",
-	"go.opentelemetry.io/otel/metric":             "interfaces, without the SDK: what is counted",
-	"go.opentelemetry.io/otel/trace":              "interfaces, without the SDK: what is traced",
 	"golang.org/x/sync/singleflight":              "a sign-in is renewed once for all requests",
 	"golang.org/x/sys/windows":                    "a handle of a job is a number",
 }

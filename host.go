@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/app/parts"
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect/credentials"
 	"parley.dev/parley/internal/dialect/native"
@@ -53,7 +54,7 @@ func Open(o Options) (*Host, error) {
 	}
 	o.Name, o.Mode = cmp.Or(o.Name, "go"), Mode(settings.PermissionMode)
 	a, err := app.New(settings, app.Options{
-		Version: version(), Sharing: &engine.Sharing{Left: engine.EndWhenLeft, HandOver: true}, Credentials: credentials.Files(),
+		Parts: parts.All(), Version: version(), Sharing: &engine.Sharing{Left: engine.EndWhenLeft, HandOver: true}, Credentials: credentials.Files(),
 		Script: script, Getenv: getenv, Embedded: true, Log: o.Logger,
 	})
 	if err != nil {

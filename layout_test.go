@@ -302,6 +302,7 @@ var rooms = []room{
 	{path: "internal/journal/chain", level: 2, may: map[string]string{
 		"internal/event": "a line is a record and its hash",
 	}, why: "the bytes of a journal are the same in every store"},
+	{path: "internal/stream/address", all: true, why: "it is values, which every package that passes them on may have"},
 	{path: "internal/stream", level: 1, may: map[string]string{
 		"internal/regular": "a file that is named may be a pipe, a device or endless",
 		"internal/event":   "sessions have subjects",
@@ -315,7 +316,11 @@ var rooms = []room{
 		"internal/stream":            "a tunnel is tested on real servers",
 		"internal/stream/natstest":   "a tunnel is tested on real servers",
 	}, why: "it carries bytes, and does not know whose"},
+	{path: "internal/cluster/peer", level: 1, may: map[string]string{
+		"internal/cluster/tunnel": "a connection is relayed to another host",
+	}, why: "it says what hosts know of each other, and not how"},
 	{path: "internal/cluster", level: 1, may: map[string]string{
+		"internal/cluster/peer":      "it is what members know of each other",
 		"internal/cluster/tunnel":    "a connection is relayed to another host",
 		"internal/stream":            "the key of a host is a message",
 		"internal/boottime":          "a key ends while its machine is suspended",
@@ -470,7 +475,6 @@ var rooms = []room{
 		"internal/model/profile": "endpoints resemble known ones, by name",
 		"internal/tool":          "tool servers and the search service are offered to tools",
 		"internal/websearch":     "a search service that cannot be used is an error of the configuration",
-		"internal/stream":        "so is the address of a store that cannot be one",
 	}, why: "it knows what is set and where; what follows from it is decided elsewhere"},
 	{path: "internal/config/configtest", level: 3, tests: true, why: "tests of the configuration and of its users need files and variables of their own"},
 
@@ -526,18 +530,16 @@ var rooms = []room{
 		"internal/subagent/worktree": "tasks work in copies",
 		"internal/tool":              "verification is confined as commands of tools are",
 	}, why: "internal/batch decides whether a task is tried again"},
+	{path: "internal/telemetry/target", why: "it knows variables and settings, and exports nothing"},
 	{path: "internal/telemetry", level: 2, may: map[string]string{
-		"internal/regular": "a file that is named may be a pipe, a device or endless",
-		"internal/event":   "it exports what facts report",
-		"internal/lock":    "its lock is checked for deadlocks in tests",
-		"internal/model":   "a call of a model has a usage",
+		"internal/telemetry/target": "it exports to what is configured",
+		"internal/regular":          "a file that is named may be a pipe, a device or endless",
+		"internal/event":            "it exports what facts report",
+		"internal/lock":             "its lock is checked for deadlocks in tests",
+		"internal/model":            "a call of a model has a usage",
 	}, why: "it is a follower of records, and knows no engine"},
 	{path: "internal/app", level: 4, may: map[string]string{
 		"internal/dialect/legacy":      "the engine is informed what former versions did not store",
-		"internal/batch":               "batches have a store",
-		"internal/batch/jetstream":     "where the batches of a shared store are",
-		"internal/batch/local":         "that is a file",
-		"internal/batch/worker":        "a worker is made of the parts",
 		"internal/backend/drivers":     "agents of other programs are back ends",
 		"internal/tool/background":     "a session has background commands",
 		"internal/approval":            "it is informed which shell reads commands",
@@ -551,11 +553,9 @@ var rooms = []room{
 		"internal/hook":                "hooks are parts",
 		"internal/journal":             "so is the store of journals",
 		"internal/journal/file":        "which is in files",
-		"internal/journal/jetstream":   "or on servers",
-		"internal/cluster":             "that several processes share",
+		"internal/cluster/peer":        "that several processes share",
 		"internal/metric":              "the store has metrics",
-		"internal/storemetric":         "which are counted there",
-		"internal/telemetry":           "sessions are exported where a collector is configured",
+		"internal/telemetry/target":    "sessions are exported where a collector is configured",
 		"internal/mcp":                 "so are tool servers",
 		"internal/mcp/oauth":           "and the sign-ins to them",
 		"internal/model/offline":       "a program can bring a script",
@@ -573,6 +573,22 @@ var rooms = []room{
 		"internal/tool/workspace":      "which work in a folder",
 		"internal/wire":                "the log waits for no reader",
 	}, why: "it knows every part and none of the protocols; commands decide what is served"},
+	{path: "internal/app/parts", level: 4, may: map[string]string{
+		"internal/app":               "it has parts of it",
+		"internal/cluster":           "a shared store has members",
+		"internal/engine":            "what is exported are its sessions",
+		"internal/journal/jetstream": "and is on servers",
+		"internal/storemetric":       "its use is counted",
+		"internal/telemetry":         "sessions are exported",
+	}, why: "it is what not all programs link"},
+	{path: "internal/app/batches", level: 4, may: map[string]string{
+		"internal/app":             "a worker is made of its parts",
+		"internal/batch":           "batches have a store",
+		"internal/batch/jetstream": "where the batches of a shared store are",
+		"internal/batch/local":     "that is a file",
+		"internal/batch/worker":    "it makes one",
+		"internal/cluster":         "the connection is that of a member",
+	}, why: "it puts the parts of batches together"},
 	{path: "internal/host/token", level: 4, may: map[string]string{
 		"internal/lock":    "its lock is checked for deadlocks in tests",
 		"internal/regular": "the file of tokens is opened as every stored file",
@@ -855,7 +871,7 @@ var rooms = []room{
 	{path: "schema", level: 5, why: "it is the checked-in schemas and nothing else"},
 	{path: "internal/cli", level: 5, top: true, why: "commands know every part, and what commands share knows their options"},
 	{path: "internal/cli/*", level: 6, top: true, why: "a command knows every part"},
-	{path: "cmd/*", level: 6, top: true, why: "what is made for tests stays out of the program"},
+	{path: "cmd/*", level: 7, top: true, why: "what is made for tests stays out of the program"},
 }
 
 // dialectNames may not occur below internal but in internal/dialect: a reader of the

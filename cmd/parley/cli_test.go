@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"parley.dev/parley/internal/cli/hostprogram"
 	"parley.dev/parley/internal/companion"
 	"parley.dev/parley/internal/export/page/program"
 )
@@ -17,6 +18,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"parley": main, "scaiflux": main, "codex": main, "pisces": main, "omp": main,
+		companion.Host:    func() { os.Exit(hostprogram.Run()) },
 		companion.Console: func() { os.Exit(program.Run()) },
 	})
 }

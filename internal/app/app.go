@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/backend/drivers"
-	"parley.dev/parley/internal/cluster"
+	"parley.dev/parley/internal/cluster/peer"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/legacy"
 	"parley.dev/parley/internal/engine"
@@ -27,10 +27,8 @@ import (
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/signin"
 	"parley.dev/parley/internal/skill"
-	"parley.dev/parley/internal/storemetric"
 	"parley.dev/parley/internal/subagent/definition"
 	"parley.dev/parley/internal/subagent/worktree"
-	"parley.dev/parley/internal/telemetry"
 	"parley.dev/parley/internal/tempdir"
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/tool/shell"
@@ -44,7 +42,7 @@ type App struct {
 	Log          *slog.Logger
 	Store        journal.Store
 	StoreAddress config.StoreAddress
-	Member       *cluster.Member // of the store's namespace; nil: the store is no shared one
+	Member       peer.Member // of the store's namespace; nil: the store is no shared one
 	Models       *provider.Registry
 	AllModels    *drivers.Models // Models, and those of back ends
 	Accounts     *signin.Manager // sign-ins to providers, and keys that users gave
@@ -62,8 +60,8 @@ type App struct {
 	// Hidden are paths in each workspace that file tools treat as outside, relative to it.
 	Hidden []string
 
-	storeMetrics   *storemetric.Store   // nil: the store is no shared one
-	telemetry      *telemetry.Telemetry // nil: nothing is exported
+	storeMetrics   MetricWriter // nil: the store is no shared one
+	exporter       Exporter     // nil: nothing is exported
 	version        string
 	credentials    []string // of other agents, below the home folder
 	getenv         func(string) string
@@ -81,6 +79,7 @@ const logDepth = 1024
 
 // Options are what an App has besides the configuration.
 type Options struct {
+	Parts       Parts
 	Version     string          // of the program; sent to tool servers
 	Sharing     *engine.Sharing // of sessions by several clients; nil: each client has sessions of its own
 	Credentials []string        // files and folders below the home folder in which other agents store keys
@@ -89,7 +88,7 @@ type Options struct {
 	// KeepHostID is set where the process is the host of the state folder: in a shared store it has the id of that host
 	// again when it is started again.
 	KeepHostID bool
-	// StoreRole is the role of a shared store whose rights are needed, see stream.Roles; "": that of a host.
+	// StoreRole is the role of a shared store whose rights are needed, see package address; "": that of a host.
 	StoreRole string
 	// Rebuilding is called while a list of sessions in files has to read all of them; see file.Options.
 	Rebuilding func(done, total int)
@@ -104,11 +103,11 @@ type Options struct {
 // New puts the program together for these settings. It opens the state folder; everything else is opened when it is
 // needed.
 func New(settings config.Config, o Options) (*App, error) {
-	a := &App{Settings: settings, version: o.Version, credentials: o.Credentials, getenv: o.Getenv, Log: o.Log}
-	if a.getenv == nil {
-		a.getenv = os.Getenv
+	a := &App{Settings: settings, version: o.Version, credentials: o.Credentials, getenv: orProcess(o.Getenv), Log: o.Log}
+	err := o.Parts.Check(settings.Settings, a.getenv)
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	if a.Searcher, err = settings.Searcher(a.getenv); err != nil {
 		return nil, err
 	}
@@ -119,7 +118,7 @@ func New(settings config.Config, o Options) (*App, error) {
 		a.stderr = wire.NewLog(os.Stderr, logDepth)
 		a.Log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: settings.LogLevel()}))
 	}
-	a.addTelemetry()
+	a.addTelemetry(o.Parts)
 	if err := a.addModels(o.Script); err != nil {
 		return nil, err
 	}
@@ -205,7 +204,7 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 	plan.Subagent, _ = budget.Subagent.Limits()
 	a.Host = engine.NewHost(engine.Config{
 		Log: a.Log, Store: a.Store, Models: a.AllModels, Sharing: sharing, Describe: a.AllModels.Describe,
-		Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: deferral(a.Settings.MCPDeferAbove), Hooks: hooks,
+		Tools: a.tools(), Env: a.Env, Connect: a.connect, Defer: deferral(a.Settings.MCPDeferAbove), Hooks: hooks,
 		Grants: grantfile.New(grantfile.Options{Folder: a.Settings.Home}),
 		Budget: engine.NewBudget(plan), CountResumed: budget.CountResumed,
 		Tasks:     taskSettings(a.Settings.Subagents),
@@ -223,8 +222,8 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 
 // Close ends whatever still runs. Sessions are closed by the callers that opened them.
 func (a *App) Close() {
-	if a.telemetry != nil {
-		a.telemetry.Close()
+	if a.exporter != nil {
+		a.exporter.Close()
 	}
 	a.Accounts.Close()
 	a.sweeping.Wait()

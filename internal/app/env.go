@@ -12,9 +12,9 @@ import (
 	"parley.dev/parley/internal/tool/workspace"
 )
 
-// env returns the surroundings of a session's tool calls. State and configuration are out of their
+// Env returns the surroundings of a session's tool calls. State and configuration are out of their
 // reach even when they lie in the workspace.
-func (a *App) env(dir string) (*tool.Env, error) {
+func (a *App) Env(dir string) (*tool.Env, error) {
 	w, err := workspace.Open(dir, a.private(dir)...)
 	if err != nil {
 		return nil, err

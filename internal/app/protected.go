@@ -78,6 +78,9 @@ func (a *App) TreesFolder() string {
 	return home + treesSuffix
 }
 
+// BatchFolder returns the folder in which tasks of batches work, beside the state folder.
+func (a *App) BatchFolder() string { return filepath.Clean(a.Settings.Home) + batchSuffix }
+
 // The ends of the names of these folders.
 const (
 	treesSuffix = ".trees"

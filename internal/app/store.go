@@ -10,53 +10,32 @@ import (
 	"strings"
 	"time"
 
-	"parley.dev/parley/internal/cluster"
+	"parley.dev/parley/internal/cluster/peer"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/file"
-	"parley.dev/parley/internal/journal/jetstream"
 	"parley.dev/parley/internal/metric"
 	"parley.dev/parley/internal/regular"
-	"parley.dev/parley/internal/storemetric"
 )
 
-// hostTTLVariable is how long the keys of hosts last, for tests that wait for their end. All hosts need the same value.
-const hostTTLVariable = "PARLEY_TEST_HOST_TTL"
-
-// tunnelSilenceVariable is after how long without a message tunnels are broken, for tests that wait for that. All hosts need the
-// same value.
-const tunnelSilenceVariable = "PARLEY_TEST_TUNNEL_SILENCE"
-
-// OpenStore opens the store that the settings name, for a program of a version. A store on NATS is not connected, and has this process as a
-// member, whose host id is hostID; "": one is made up. It is used as a role needs it; see stream.Roles. A file store has no
-// member; it calls rebuilding, see file.Options.
-func OpenStore(s config.Settings, version, role, hostID string, rebuilding func(done, total int)) (journal.Store, *cluster.Member, error) {
+// OpenFiles opens the store of files that the settings name. It calls rebuilding; see file.Options.
+func OpenFiles(s config.Settings, rebuilding func(done, total int)) (journal.Store, error) {
 	address, err := s.StoreAddress()
 	if err != nil {
-		return nil, nil, err
-	}
-	if address.Kind == config.NATSStore {
-		ttl, _ := time.ParseDuration(os.Getenv(hostTTLVariable)) // 0: the default
-		silence, _ := time.ParseDuration(os.Getenv(tunnelSilenceVariable))
-		m := cluster.New(cluster.Options{
-			Address: address.Stream, Connection: s.Connection(role), HostID: hostID, HostTTL: ttl, TunnelSilence: silence, Version: version,
-		})
-		store := jetstream.New(m)
-		store.SaveLost(filepath.Join(s.Home, "lost"))
-		return store, m, nil
+		return nil, err
 	}
 	folder := s.Home
 	if address.Folder != "" {
 		folder = address.Folder
 		if err := config.GuardState(folder); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	store, err := file.Open(folder, file.Options{Rebuilding: rebuilding})
 	if err != nil {
-		return nil, nil, fmt.Errorf("open state folder: %w", err)
+		return nil, fmt.Errorf("open state folder: %w", err)
 	}
-	return store, nil, nil
+	return store, nil
 }
 
 // openStore opens the store of the settings, whose paths become absolute.
@@ -77,18 +56,20 @@ func (a *App) openStore(o Options) error {
 		}
 		s.Store = config.FileStore + ":" + address.Folder
 	}
-	hostID := ""
-	if o.KeepHostID && address.Kind == config.NATSStore {
-		if hostID, err = readHostID(a.Settings.Home); err != nil {
+	a.StoreAddress = address
+	if address.Kind != config.NATSStore {
+		a.Store, err = OpenFiles(a.Settings.Settings, o.Rebuilding)
+		return err
+	}
+	shared := SharedOptions{Settings: a.Settings.Settings, Address: address, Version: a.version, Role: o.StoreRole}
+	if o.KeepHostID {
+		if shared.HostID, err = readHostID(a.Settings.Home); err != nil {
 			return fmt.Errorf("id of this host: %w", err)
 		}
 	}
-	a.StoreAddress = address
-	a.Store, a.Member, err = OpenStore(a.Settings.Settings, a.version, o.StoreRole, hostID, o.Rebuilding)
-	if store, shared := a.Store.(*jetstream.Store); err == nil && shared {
-		a.storeMetrics = storemetric.New(a.Member, store)
-	}
-	return err
+	opened := o.Parts.OpenShared(shared)
+	a.Store, a.Member, a.storeMetrics = opened.Store, opened.Member, opened.Watch()
+	return nil
 }
 
 // WriteMetrics adds the metrics of a shared store to a page.
@@ -111,8 +92,7 @@ func (a *App) Connect(ctx context.Context) error {
 	if a.Member == nil {
 		return nil
 	}
-	_, err := a.Member.Connect(ctx)
-	return err
+	return a.Member.Open(ctx)
 }
 
 // Join connects the store, if it is one on NATS, and makes this process one that runs sessions: others list it.
@@ -120,8 +100,7 @@ func (a *App) Join(ctx context.Context) error {
 	if a.Member == nil {
 		return nil
 	}
-	_, err := a.Member.Join(ctx)
-	return err
+	return a.Member.Enter(ctx)
 }
 
 var errNotRenewed = errors.New("the servers of the store do not answer")
@@ -173,7 +152,7 @@ func createHostID(path string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	text := cluster.NewHostID()
+	text := peer.NewHostID()
 	temporary, err := os.CreateTemp(filepath.Dir(path), hostIDFile+"-*")
 	if err != nil {
 		return "", err

@@ -11,8 +11,18 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/credentials"
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/stream"
+	"parley.dev/parley/internal/stream/address"
 )
+
+// Links are what not all programs of Parley link.
+type Links struct {
+	app.Parts
+	// CheckStore returns what a shared store is like.
+	CheckStore func(ctx context.Context, a *app.App) []Finding
+}
+
+// Linked is what this program links. Its main sets it before anything else.
+var Linked Links
 
 // newApp assembles the program with the settings of the user, and the store that the flags of cmd name, of which it
 // needs the rights of a role.
@@ -24,32 +34,32 @@ func newApp(cmd *cobra.Command, role string, rebuilding func(done, total int)) (
 	if err := StoreFlagsOf(cmd).Apply(&settings.Settings); err != nil {
 		return nil, err
 	}
-	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), StoreRole: role, Rebuilding: rebuilding})
+	return app.New(settings, app.Options{Parts: Linked.Parts, Version: Version, Credentials: credentials.Files(), StoreRole: role, Rebuilding: rebuilding})
 }
 
 // Assemble puts the program together with these settings.
 func Assemble(settings config.Config) (*app.App, error) {
-	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), Rebuilding: RebuildProgress()})
+	return app.New(settings, app.Options{Parts: Linked.Parts, Version: Version, Credentials: credentials.Files(), Rebuilding: RebuildProgress()})
 }
 
 // AssembleSharing is Assemble for a process whose own clients share sessions: it is not the host of the state folder.
 func AssembleSharing(settings config.Config, sharing *engine.Sharing) (*app.App, error) {
-	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), Sharing: sharing})
+	return app.New(settings, app.Options{Parts: Linked.Parts, Version: Version, Credentials: credentials.Files(), Sharing: sharing})
 }
 
 // AssembleShared is Assemble for the host of a state folder, whose sessions are shared by several clients.
 func AssembleShared(settings config.Config, sharing *engine.Sharing) (*app.App, error) {
-	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), Sharing: sharing, KeepHostID: sharing != nil})
+	return app.New(settings, app.Options{Parts: Linked.Parts, Version: Version, Credentials: credentials.Files(), Sharing: sharing, KeepHostID: sharing != nil})
 }
 
 // WithApp runs a command that needs the program's parts. An error without an exit code of its own ends it with ExitFailed.
 func WithApp(run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
-	return withRole(stream.RoleHost, run)
+	return withRole(address.RoleHost, run)
 }
 
 // WithReader is [WithApp] for a command that only reads the store: the role viewer may run it.
 func WithReader(run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
-	return withRole(stream.RoleViewer, run)
+	return withRole(address.RoleViewer, run)
 }
 
 // WithStore runs a command like [WithApp], after the store is connected. A role of a shared store is enough to run it.

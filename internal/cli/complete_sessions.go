@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/stream"
+	"parley.dev/parley/internal/stream/address"
 	"parley.dev/parley/internal/terminal"
 )
 
@@ -16,7 +16,7 @@ const completedSessions = 50
 
 // CompleteSessions offers the sessions of the workspace that the line names, and their titles.
 func CompleteSessions(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	a, err := newApp(cmd, stream.RoleViewer, nil)
+	a, err := newApp(cmd, address.RoleViewer, nil)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"parley.dev/parley/internal/stream"
+	"parley.dev/parley/internal/stream/address"
 )
 
 // The exit codes; docs/exit-codes.md.
@@ -43,7 +43,7 @@ func Failed(err error) error {
 		return nil
 	case hasCode:
 		return err
-	case errors.Is(err, stream.ErrPassword):
+	case errors.Is(err, address.ErrPassword):
 		return &ExitError{ExitUsage, err}
 	}
 	return &ExitError{ExitFailed, err}

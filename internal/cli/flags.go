@@ -9,7 +9,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/config"
-	"parley.dev/parley/internal/stream"
+	"parley.dev/parley/internal/stream/address"
 )
 
 // This file contains what flags of different commands have in common: names, values and completion.
@@ -128,7 +128,7 @@ func completeFolders(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 }
 
 func completeModels(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	a, err := newApp(cmd, stream.RoleViewer, nil)
+	a, err := newApp(cmd, address.RoleViewer, nil)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

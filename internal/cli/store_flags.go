@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -53,7 +54,8 @@ func StoreFlagsIn(flags *pflag.FlagSet) StoreFlags { return StoreFlags{flags} }
 // Changed reports whether one of the flags is on the command line.
 func (f StoreFlags) Changed() bool { return len(f.Args()) > 0 }
 
-// Apply changes the settings as the flags have it. The error is one of usage.
+// Apply changes the settings as the flags have it. The error is one of usage, or an [app.ElsewhereError] where another program has what they
+// need: nothing must have been read or printed before.
 func (f StoreFlags) Apply(s *config.Settings) error {
 	text, given := f.lookup(storeFlag)
 	if given {
@@ -68,7 +70,7 @@ func (f StoreFlags) Apply(s *config.Settings) error {
 	if address, _ := s.StoreAddress(); address.Kind == config.FileStore && f.connectionFlag() != "" {
 		return usageError(fmt.Errorf("--%s needs a store at nats:// or tls://", f.connectionFlag()))
 	}
-	return nil
+	return Linked.Check(*s, os.Getenv)
 }
 
 // ApplyConnection is Apply for a command that names its stores otherwise.

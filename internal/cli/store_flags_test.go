@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/config/configtest"
@@ -34,6 +35,8 @@ func TestStorePrecedence(t *testing.T) {
 		{name: "unknown", args: []string{"--store=redis://geheim"}, wrong: "--store: the address of a store is"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			cli.Linked = cli.Links{Parts: app.Parts{OpenShared: func(app.SharedOptions) app.Shared { return app.Shared{} }}}
+			t.Cleanup(func() { cli.Linked = cli.Links{} })
 			c, err := config.Load(configtest.Environment(append([]string{"PARLEY_CONFIG", configtest.File(t, file), "HOME", t.TempDir()}, test.env...)...))
 			if err != nil {
 				t.Fatal(err)
@@ -71,5 +74,36 @@ func TestStoreEnvironment(t *testing.T) {
 	got := strings.Join(cli.StoreFlagsIn(flags).Environ(), " ")
 	if want := "PARLEY_STORE=tls://h PARLEY_STORE_INSECURE=true PARLEY_STORE_CREDS=/c"; got != want {
 		t.Errorf("%s; want %s", got, want)
+	}
+}
+
+// TestStoreElsewhere: flags that name a store on NATS end a command of a program that does not link such stores.
+func TestStoreElsewhere(t *testing.T) {
+	for _, test := range []struct {
+		file, flag string
+		elsewhere  bool
+	}{
+		{`{}`, "--store=tls://a", true},
+		{`{"store": "nats://a"}`, "--store=file:", false},
+		{`{"store": "nats://a"}`, "", true},
+		{`{"telemetry": {"endpoint": "http://a"}}`, "", true},
+		{`{}`, "", false},
+	} {
+		c, err := config.Load(configtest.Environment("PARLEY_CONFIG", configtest.File(t, test.file), "HOME", t.TempDir()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		cli.AddStoreFlags(flags)
+		if test.flag != "" {
+			err = flags.Parse([]string{test.flag})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = cli.StoreFlagsIn(flags).Apply(&c.Settings)
+		if _, elsewhere := errors.AsType[*app.ElsewhereError](err); elsewhere != test.elsewhere || !elsewhere && err != nil {
+			t.Errorf("%s with %q: %v", test.file, test.flag, err)
+		}
 	}
 }

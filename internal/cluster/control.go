@@ -8,17 +8,6 @@ import (
 
 // This file contains the requests between members: a line "VERB ARGUMENT" to the control subject of a process.
 
-// The requests to a host that serves clients. Those of other packages are theirs.
-const (
-	VerbHas   = "has"   // does the host have the folder?
-	VerbDrain = "drain" // it must take nothing new
-	AnswerYes = "yes"
-	AnswerNo  = "no"
-)
-
-// A Handler answers the requests of one verb.
-type Handler func(argument string) (answer string)
-
 // answerTimeout is how long a process may take to answer.
 const answerTimeout = 2 * time.Second
 
@@ -26,7 +15,7 @@ const answerTimeout = 2 * time.Second
 const answerUnknownVerb = "unknown verb"
 
 // Handle sets what answers the requests of a verb. It must be called before the member is used.
-func (m *Member) Handle(verb string, h Handler) { m.handlers[verb] = h }
+func (m *Member) Handle(verb string, h func(argument string) (answer string)) { m.handlers[verb] = h }
 
 // Call sends a request to a process and returns its answer. Errors: stream.ErrNoResponder, ErrClosed, that of ctx.
 func (m *Member) Call(ctx context.Context, owner, verb, argument string) (string, error) {

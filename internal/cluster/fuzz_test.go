@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/cluster/peer"
 	"parley.dev/parley/internal/cluster/tunnel"
 	"parley.dev/parley/internal/stream"
 )
@@ -21,7 +22,7 @@ func FuzzAnswer(f *testing.F) {
 		feed := &recorder{}
 		m := New(Options{HostID: "h-1", HostName: "one"})
 		m.link = &Link{Feed: feed, Namespace: stream.Namespace{Name: "n"}}
-		m.Handle(VerbHas, func(string) string { return AnswerNo })
+		m.Handle(peer.VerbHas, func(string) string { return peer.AnswerNo })
 		m.ServeTunnels(func(v Visitor) error {
 			if v.Conn == "denied" {
 				return ErrClosed
@@ -34,7 +35,7 @@ func FuzzAnswer(f *testing.F) {
 			if parts := strings.Count(feed.subject, "."); parts != strings.Count("n.h.h-1.0.t.id.in", ".") || strings.ContainsAny(feed.subject, "*> \t\r\n") {
 				t.Errorf("a tunnel receives %q", feed.subject)
 			}
-		case answer == answerUnknownVerb, answer == AnswerNo, strings.HasPrefix(answer, answerRefused):
+		case answer == answerUnknownVerb, answer == peer.AnswerNo, strings.HasPrefix(answer, answerRefused):
 			if feed.subject != "" || m.Tunnels() != 0 {
 				t.Errorf("%q leaves a tunnel that receives %q", answer, feed.subject)
 			}

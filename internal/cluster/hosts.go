@@ -3,11 +3,9 @@ package cluster
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -15,33 +13,6 @@ import (
 )
 
 // This file contains what members publish about themselves, in their keys.
-
-// A Description is what a member publishes about itself.
-type Description struct {
-	Name        string            `json:"name"` // of the machine
-	Version     string            `json:"version"`
-	PID         int               `json:"pid"`
-	Labels      map[string]string `json:"labels,omitzero"`
-	Slots       int               `json:"slots"`    // tasks that it can run at once
-	Sessions    int               `json:"sessions"` // that are open
-	Draining    bool              `json:"draining,omitzero"`
-	Serves      bool              `json:"serves,omitzero"` // it takes tunnels
-	SharedRoots []string          `json:"shared_roots,omitzero"`
-}
-
-// A Host is a process that is or was a member.
-type Host struct {
-	ID          string // of the host
-	Incarnation string // of the process; "": it is not known any more
-	Description
-	Live bool
-	Seen time.Time // when it renewed its key last, or its key was removed, by the clock of the store
-
-	quit bool // it was a command that has ended
-}
-
-// Owner returns the name of the process among all that have ever been members.
-func (h Host) Owner() string { return h.ID + "." + h.Incarnation }
 
 // Describe sets what the member publishes. The name of the machine and the number of the process are added, and the version if there is none. It must be called
 // before the member is used; describe is called at each renewal of the key.
@@ -56,13 +27,13 @@ func (m *Member) Announce() {
 }
 
 // description returns the data of the member's key.
-func (m *Member) description() []byte { return m.currentDescription().encode() }
+func (m *Member) description() []byte { return encode(m.currentDescription()) }
 
 // departure returns the data of the message that removes the key: what the member was, if others may miss it. A command
 // that has ended is in no list.
 func (m *Member) departure() []byte {
 	if d := m.currentDescription(); d.Serves || d.Slots > 0 {
-		return d.encode()
+		return encode(d)
 	}
 	return nil
 }
@@ -75,7 +46,7 @@ func (m *Member) currentDescription() (d Description) {
 	return d
 }
 
-func (d Description) encode() []byte {
+func encode(d Description) []byte {
 	data, _ := json.Marshal(d, json.Deterministic(true)) // of strings that are valid, or it has no data
 	return data
 }
@@ -93,9 +64,7 @@ func (m *Member) Hosts(ctx context.Context) ([]Host, error) {
 	}
 	var all []Host
 	for _, h := range found {
-		if !h.quit {
-			all = append(all, h)
-		}
+		all = append(all, h)
 	}
 	slices.SortFunc(all, func(a, b Host) int { return strings.Compare(a.ID, b.ID) })
 	return all, nil
@@ -105,7 +74,7 @@ func (m *Member) Hosts(ctx context.Context) ([]Host, error) {
 // passes find all unless a pass takes longer.
 const hostPasses = 3
 
-// readHosts returns what the bucket of hosts has, by the ids of hosts. A key that is renewed while keys are read is not where it
+// readHosts returns what the bucket of hosts has but for commands that have ended, by the ids of hosts. A key that is renewed while keys are read is not where it
 // was: it follows the last one.
 func (l *Link) readHosts(ctx context.Context) (map[string]Host, error) {
 	found := map[string]Host{}
@@ -120,7 +89,9 @@ func (l *Link) readHosts(ctx context.Context) (map[string]Host, error) {
 		}
 		err = l.Read(ctx, l.Namespace.AllHosts(), from, last.Seq, func(message *stream.Message) error {
 			h := hostOf(message, l.Namespace)
-			found[h.ID] = h
+			if found[h.ID] = h; hasLeft(message) && len(message.Data) == 0 { // it was a command that has ended
+				delete(found, h.ID)
+			}
 			return nil
 		})
 		if err != nil {
@@ -136,12 +107,8 @@ func hostOf(message *stream.Message, names stream.Namespace) Host {
 	h := Host{ID: strings.TrimPrefix(message.Subject, names.Host("")), Seen: message.Time.UTC()}
 	h.Incarnation, h.Live = keyOf(message)
 	_ = json.Unmarshal(message.Data, &h.Description) // one that has died has none
-	h.quit = hasLeft(message) && len(message.Data) == 0
 	return h
 }
-
-// ErrNoHost reports that no live host has an id.
-var ErrNoHost = errors.New("there is no such host")
 
 // FindHost returns the live host of an id, which may have its incarnation.
 func (m *Member) FindHost(ctx context.Context, id string) (Host, error) {

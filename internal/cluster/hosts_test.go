@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"parley.dev/parley/internal/cluster/peer"
 	"parley.dev/parley/internal/cluster/tunnel"
 	"parley.dev/parley/internal/stream"
 	"parley.dev/parley/internal/stream/streamtest"
@@ -140,7 +141,7 @@ func TestConnect(t *testing.T) {
 		if ids := hosts(); len(ids) != 0 {
 			t.Errorf("the hosts are %q while two members are only connected", ids)
 		}
-		if _, err := reader.Call(t.Context(), host.Owner(), VerbHas, "/"); !errors.Is(err, stream.ErrNoResponder) {
+		if _, err := reader.Call(t.Context(), host.Owner(), peer.VerbHas, "/"); !errors.Is(err, stream.ErrNoResponder) {
 			t.Errorf("a call of a member that has not joined: %v", err)
 		}
 		for range 2 { // the second time it has a key
@@ -151,7 +152,7 @@ func TestConnect(t *testing.T) {
 		if ids := hosts(); !slices.Equal(ids, []string{host.opts.HostID}) {
 			t.Errorf("the hosts are %q; want %s", ids, host.opts.HostID)
 		}
-		if _, err := reader.Call(t.Context(), host.Owner(), VerbHas, "/"); err != nil {
+		if _, err := reader.Call(t.Context(), host.Owner(), peer.VerbHas, "/"); err != nil {
 			t.Errorf("a call of a host: %v", err)
 		}
 		reader.Close()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/boottime"
+	"parley.dev/parley/internal/cluster/peer"
 	"parley.dev/parley/internal/cluster/tunnel"
 	"parley.dev/parley/internal/stream"
 )
@@ -57,7 +58,7 @@ type Member struct {
 	life     context.Context
 	end      context.CancelFunc
 	running  sync.WaitGroup // the renewals
-	handlers map[string]Handler
+	handlers map[string]func(argument string) (answer string)
 	replaced []func()                      // called when another process uses the id of the host
 	renewed  []func(renewal time.Duration) // called after each renewal of the key
 	describe func() Description            // the content of its key; nil: nothing
@@ -84,7 +85,7 @@ type Link struct {
 // New returns a member that is not connected.
 func New(opts Options) *Member {
 	if opts.HostID == "" {
-		opts.HostID = NewHostID()
+		opts.HostID = peer.NewHostID()
 	}
 	if opts.HostName == "" {
 		opts.HostName, _ = os.Hostname()
@@ -99,15 +100,12 @@ func New(opts Options) *Member {
 		opts.Clock = boottime.Now
 	}
 	m := &Member{
-		opts: opts, owner: opts.HostID + "." + randomHex(4), handlers: map[string]Handler{}, connecting: make(chan struct{}, 1),
+		opts: opts, owner: opts.HostID + "." + randomHex(4), handlers: map[string]func(argument string) (answer string){}, connecting: make(chan struct{}, 1),
 		news: make(chan struct{}, 1),
 	}
 	m.life, m.end = context.WithCancel(context.Background())
 	return m
 }
-
-// NewHostID makes up the id of a host: h- and 12 hex digits.
-func NewHostID() string { return "h-" + randomHex(6) }
 
 func randomHex(size int) string {
 	b := make([]byte, size)

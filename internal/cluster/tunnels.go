@@ -14,24 +14,6 @@ import (
 
 // This file contains the tunnels between members: bytes of a connection that one of them relays to another.
 
-// A Visitor is the client of another member, for which that opens a tunnel. Members trust each other: what it may do was
-// checked there.
-type Visitor struct {
-	Conn     string   `json:"conn"` // id of the tunnel
-	From     string   `json:"from"` // the member that opens it: HOST.INCARNATION
-	Name     string   `json:"name"` // of its machine
-	Client   string   `json:"client,omitzero"`
-	Role     string   `json:"role"`
-	Limited  bool     `json:"limited,omitzero"` // it can reach Sessions only
-	Sessions []string `json:"sessions,omitzero"`
-	Within   string   `json:"within,omitzero"` // the folder whose sessions it can reach; "": all
-}
-
-// A RefusedError is why a member does not take a tunnel.
-type RefusedError struct{ Reason string }
-
-func (e *RefusedError) Error() string { return "the other host refuses: " + e.Reason }
-
 const (
 	verbOpen      = "open"
 	answerOpen    = "ok"
@@ -57,9 +39,9 @@ func (m *Member) OpenTunnel(ctx context.Context, owner string, v Visitor) (*tunn
 	answer, err := m.Call(ctx, owner, verbOpen, string(request))
 	switch reason, refused := strings.CutPrefix(answer, answerRefused); {
 	case err == nil && refused:
-		err = &RefusedError{reason}
+		err = &RefusedError{Reason: reason}
 	case err == nil && answer != answerOpen:
-		err = &RefusedError{"it takes no tunnels"}
+		err = &RefusedError{Reason: "it takes no tunnels"}
 	}
 	if err != nil {
 		_ = c.Close()

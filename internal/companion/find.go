@@ -10,8 +10,11 @@ import (
 	"parley.dev/parley/internal/program"
 )
 
-// Console is the program of the terminal console.
-const Console = "parley-console"
+// The programs beside parley.
+const (
+	Console = "parley-console" // the terminal console
+	Host    = "parley-host"    // parley with stores on NATS, batches and telemetry
+)
 
 // ErrMissing is the error for a program that is not installed.
 var ErrMissing = errors.New("is neither beside parley nor in PATH; build it with `make build`, or `go install parley.dev/parley/cmd/...`")
@@ -25,7 +28,8 @@ func Find(name, parley string) (string, error) {
 		places = append(places, resolved)
 	}
 	for _, place := range places {
-		for _, name := range []string{name, name + strings.TrimPrefix(filepath.Base(place), "parley")} {
+		release := strings.TrimPrefix(strings.TrimPrefix(filepath.Base(place), "parley"), strings.TrimPrefix(Host, "parley"))
+		for _, name := range []string{name, name + release} {
 			if path, err := exec.LookPath(filepath.Join(filepath.Dir(place), name)); err == nil { // it can be executed
 				return path, nil
 			}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley.dev/parley/internal/stream"
+	"parley.dev/parley/internal/stream/address"
 )
 
 // StoreSettings are where sessions are stored, and how the store is reached; docs/config.md.
@@ -28,9 +28,9 @@ const (
 
 // A StoreAddress is where a store is.
 type StoreAddress struct {
-	Kind   string         // FileStore or NATSStore
-	Folder string         // of a file store; "": the state folder
-	Stream stream.Address // of a store on NATS
+	Kind   string          // FileStore or NATSStore
+	Folder string          // of a file store; "": the state folder
+	Stream address.Address // of a store on NATS
 }
 
 // ParseStore parses the address of a store. "" and file: are the store in the state folder.
@@ -47,16 +47,16 @@ func ParseStore(text string) (StoreAddress, error) {
 	if !strings.HasPrefix(text, "nats://") && !strings.HasPrefix(text, "tls://") {
 		return StoreAddress{}, errors.New("the address of a store is file:PATH, nats://HOST:PORT or tls://HOST:PORT")
 	}
-	a, err := stream.ParseAddress(text)
+	a, err := address.Parse(text)
 	return StoreAddress{Kind: NATSStore, Stream: a}, err
 }
 
 // StoreAddress returns where sessions are stored; the settings are checked.
 func (s StoreSettings) StoreAddress() (StoreAddress, error) { return ParseStore(s.Store) }
 
-// Connection returns how a store on NATS is reached for what needs the rights of a role; see stream.Roles.
-func (s StoreSettings) Connection(role string) stream.ConnectOptions {
-	return stream.ConnectOptions{
+// Connection returns how a store on NATS is reached for what needs the rights of a role; see package address.
+func (s StoreSettings) Connection(role string) address.Connection {
+	return address.Connection{
 		Role:            role,
 		CredentialsFile: s.StoreCreds, CAFile: s.StoreCA, CertFile: s.StoreCert, KeyFile: s.StoreKey, Insecure: s.StoreInsecure,
 	}

@@ -11,18 +11,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-)
 
-// ConnectOptions are how a store connects.
-type ConnectOptions struct {
-	CredentialsFile string // nkey and JWT; "": none
-	CAFile          string // certificates of servers; "": those of the system
-	CertFile        string // of the client; "": none
-	KeyFile         string
-	Role            string // that the use of the connection needs, see Roles; "": RoleHost
-	// Insecure permits connections to other machines without TLS.
-	Insecure bool
-}
+	"parley.dev/parley/internal/stream/address"
+)
 
 const (
 	// connectTimeout is how long a connection may take, whichever server accepts it.
@@ -37,7 +28,7 @@ var errNoTLS = errors.New("the server offers no TLS, which is required unless th
 // Dial connects to one of the servers of an address. Servers on other machines need TLS, unless o.Insecure is set.
 func Dial(a Address, o ConnectOptions) (*Client, error) {
 	timeout := connectTimeout / time.Duration(max(1, len(a.Servers))) // they are tried one after the other
-	secure := o.usesTLS() || a.usesTLS() || !a.OnLoopback() && !o.Insecure
+	secure := o.UsesTLS() || a.UsesTLS() || !a.OnLoopback() && !o.Insecure
 	d := &dialer{timeout: timeout, loopbackOnly: !secure && !o.Insecure}
 	v := &violations{namespace: a.Namespace, inbox: inboxOf(cmp.Or(o.Role, RoleHost)), waiting: map[*waiter]struct{}{}}
 	options := []nats.Option{
@@ -46,7 +37,7 @@ func Dial(a Address, o ConnectOptions) (*Client, error) {
 		nats.CustomInboxPrefix(v.inbox), nats.ErrorHandler(v.report), nats.ReconnectHandler(v.reset),
 		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2), nats.SetCustomDialer(d),
 	}
-	security, err := o.security()
+	security, err := securityOf(o)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +54,7 @@ func Dial(a Address, o ConnectOptions) (*Client, error) {
 	}
 	conn, err := opts.Connect()
 	if err != nil {
-		return nil, o.explain(d.reason(err))
+		return nil, explain(o, d.reason(err))
 	}
 	js, err := jetstream.New(conn, jetstream.WithPublishAsyncTimeout(AnswerTimeout))
 	if err != nil {
@@ -73,11 +64,8 @@ func Dial(a Address, o ConnectOptions) (*Client, error) {
 	return &Client{conn: conn, js: js, violations: v, streams: map[string]jetstream.Stream{}}, nil
 }
 
-// usesTLS reports whether the options set up TLS.
-func (o ConnectOptions) usesTLS() bool { return o.CAFile != "" || o.CertFile != "" }
-
-// security returns the options of the client library for credentials and certificates.
-func (o ConnectOptions) security() (options []nats.Option, err error) {
+// securityOf returns the options of the client library for credentials and certificates.
+func securityOf(o ConnectOptions) (options []nats.Option, err error) {
 	for _, secret := range []string{o.CredentialsFile, o.KeyFile} {
 		if err := checkPrivate(secret); err != nil {
 			return nil, err
@@ -120,15 +108,15 @@ type dialer struct {
 }
 
 // Dial implements nats.CustomDialer.
-func (d *dialer) Dial(network, address string) (net.Conn, error) {
+func (d *dialer) Dial(network, to string) (net.Conn, error) {
 	var conn net.Conn
-	host, _, err := net.SplitHostPort(address)
+	host, _, err := net.SplitHostPort(to)
 	switch {
 	case err != nil:
-	case d.loopbackOnly && !isLoopback(host):
-		err = fmt.Errorf("connect to %s: TLS is required", address)
+	case d.loopbackOnly && !address.IsLoopback(host):
+		err = fmt.Errorf("connect to %s: TLS is required", to)
 	default:
-		conn, err = net.DialTimeout(network, address, d.timeout)
+		conn, err = net.DialTimeout(network, to, d.timeout)
 	}
 	if err != nil {
 		d.mu.Lock()

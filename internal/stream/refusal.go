@@ -18,13 +18,13 @@ import (
 // This file contains why servers and this program do not accept each other.
 
 // explain adds to an error of a connection what the user can do about it.
-func (o ConnectOptions) explain(err error) error {
+func explain(o ConnectOptions, err error) error {
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
 	switch {
 	case unknown:
 		return fmt.Errorf("%w; --store-ca names the file of the certificates that sign those of the servers", err)
 	case isSignInError(err):
-		return fmt.Errorf("the servers do not accept the user of %s: %w", o.identity(), err)
+		return fmt.Errorf("the servers do not accept the user of %s: %w", identityOf(o), err)
 	case !isRefusal(err):
 		return err
 	case o.CertFile == "":
@@ -52,8 +52,8 @@ func isRefusal(err error) bool {
 	return ok && op.Op == "remote error" || strings.Contains(err.Error(), "closed by remote after TLS handshake")
 }
 
-// identity describes how the user signs in. It contains no secret.
-func (o ConnectOptions) identity() string {
+// identityOf describes how the user signs in. It contains no secret.
+func identityOf(o ConnectOptions) string {
 	switch {
 	case o.CredentialsFile != "":
 		if end := expiry(o.CredentialsFile); !end.IsZero() && end.Before(time.Now()) {

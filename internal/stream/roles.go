@@ -11,14 +11,6 @@ type Role struct {
 	Publish, Subscribe []string
 }
 
-// The names of roles. A connection has the inbox of the role that its command needs: a user that may receive the answers
-// to another one could read what it reads.
-const (
-	RoleHost      = "host"
-	RoleSubmitter = "submitter"
-	RoleViewer    = "viewer"
-)
-
 // inboxOf returns the prefix of the subjects to which answers are sent.
 func inboxOf(role string) string { return "_INBOX." + role }
 

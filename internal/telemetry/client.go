@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/regular"
+	"parley.dev/parley/internal/telemetry/target"
 )
 
 // maxResponse is how many bytes of a response are read.
@@ -24,8 +25,8 @@ const maxResponse = 64 << 10
 
 // A client sends requests of one signal to a collector. It retries what may succeed later, until the timeout of the target.
 type client struct {
-	signal signal
-	target target
+	signal target.Signal
+	target target.Target
 	http   *http.Client
 	log    *slog.Logger
 	warned atomic.Bool // the last request failed, and the user knows
@@ -37,25 +38,25 @@ type client struct {
 }
 
 // newClient returns a client. The error names the file that cannot be used.
-func newClient(s signal, t target, userAgent string, log *slog.Logger) (*client, error) {
+func newClient(s target.Signal, t target.Target, userAgent string, log *slog.Logger) (*client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 1
-	if t.certificate != "" {
-		pem, err := regular.ReadFile(t.certificate, 1<<20)
+	if t.Certificate != "" {
+		pem, err := regular.ReadFile(t.Certificate, 1<<20)
 		if err != nil {
 			return nil, fmt.Errorf("certificate of the collector: %w", err)
 		}
 		pool := x509.NewCertPool()
 		if !pool.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("certificate of the collector: %s has no certificate in PEM", t.certificate)
+			return nil, fmt.Errorf("certificate of the collector: %s has no certificate in PEM", t.Certificate)
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
 	headers := map[string]string{"User-Agent": userAgent}
-	for name, value := range t.headers {
+	for name, value := range t.Headers {
 		headers[name] = value
 	}
-	t.headers = headers
+	t.Headers = headers
 	c := &client{signal: s, target: t, log: log, http: &http.Client{
 		Transport: transport,
 		// The headers of the target may be secrets, which another server must not receive.
@@ -78,7 +79,7 @@ func (c *client) close() {
 
 // send sends a body, and handles what comes of it: there is no caller that could do something about a collector that fails.
 func (c *client) send(ctx context.Context, body []byte) {
-	ctx, cancel := context.WithTimeout(ctx, c.target.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.target.Timeout)
 	defer cancel()
 	defer context.AfterFunc(c.open, cancel)()
 	response, err := c.deliver(ctx, body)
@@ -91,7 +92,7 @@ func (c *client) send(ctx context.Context, body []byte) {
 		return
 	}
 	c.warned.Store(false)
-	if rejected, reason := partialSuccess(response, c.target.json); rejected > 0 || reason != "" {
+	if rejected, reason := partialSuccess(response, c.target.JSON); rejected > 0 || reason != "" {
 		c.log.Warn("the collector has rejected telemetry", "signal", string(c.signal), "rejected", rejected, "reason", reason)
 	}
 }
@@ -182,7 +183,7 @@ func retryAfter(header string, now time.Time) (seconds int, ok bool) {
 // request returns the request for a body.
 func (c *client) request(ctx context.Context, body []byte) (*http.Request, error) {
 	encoding := ""
-	if c.target.gzip {
+	if c.target.Gzip {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
 		_, err := z.Write(body)
@@ -191,15 +192,15 @@ func (c *client) request(ctx context.Context, body []byte) (*http.Request, error
 		}
 		body, encoding = b.Bytes(), "gzip"
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.target.url, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.target.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range c.target.headers {
+	for name, value := range c.target.Headers {
 		request.Header.Set(name, value)
 	}
 	request.Header.Set("Content-Type", "application/x-protobuf")
-	if c.target.json {
+	if c.target.JSON {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	if encoding != "" {

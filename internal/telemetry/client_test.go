@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"parley.dev/parley/internal/telemetry/target"
 )
 
 // A refusal answers requests with one status after the other, and then accepts them.
@@ -36,11 +38,11 @@ func (r *refusal) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // clientOf returns a client that reaches a collector by a transport, and what it logs.
-func clientOf(t *testing.T, target target, transport http.RoundTripper) (*client, *bytes.Buffer) {
+func clientOf(t *testing.T, to target.Target, transport http.RoundTripper) (*client, *bytes.Buffer) {
 	t.Helper()
 	var text bytes.Buffer
-	target.url, target.timeout = "http://collector.test/v1/traces", defaultTimeout
-	c, err := newClient(traces, target, "test", slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	to.URL, to.Timeout = "http://collector.test/v1/traces", target.DefaultTimeout
+	c, err := newClient(target.Traces, to, "test", slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,10 +70,10 @@ func TestRetry(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r := &refusal{codes: tt.codes, after: tt.after}
-			c, text := clientOf(t, target{}, r)
+			c, text := clientOf(t, target.Target{}, r)
 			begun := time.Now()
 			c.send(t.Context(), []byte("x"))
-			if took := time.Since(begun); len(r.times) != tt.requests || took < tt.least || took > defaultTimeout {
+			if took := time.Since(begun); len(r.times) != tt.requests || took < tt.least || took > target.DefaultTimeout {
 				t.Errorf("%s: %d requests in %v, want %d in at least %v", name, len(r.times), took, tt.requests, tt.least)
 			}
 			if delivered := !strings.Contains(text.String(), "not delivered"); delivered != tt.delivered {
@@ -85,7 +87,7 @@ func TestRetry(t *testing.T) {
 func TestEndOfRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &refusal{codes: []int{503, 503, 503}, after: "9"}
-		c, _ := clientOf(t, target{}, r)
+		c, _ := clientOf(t, target.Target{}, r)
 		begun, sent := time.Now(), make(chan struct{})
 		go func() {
 			c.send(context.Background(), []byte("x"))
@@ -104,7 +106,7 @@ func TestEndOfRetries(t *testing.T) {
 // TestWarnOnce: the user is warned once of a collector that fails, and again after it worked in between.
 func TestWarnOnce(t *testing.T) {
 	r := &refusal{codes: []int{400, 400, 200, 400}}
-	c, text := clientOf(t, target{}, r)
+	c, text := clientOf(t, target.Target{}, r)
 	for range r.codes {
 		c.send(t.Context(), []byte("x"))
 	}
@@ -130,7 +132,7 @@ func TestPartialSuccess(t *testing.T) {
 		"a group":   {false, "\x0b\x08\x01", ""},
 		"long text": {false, "\x0a\x04\x12\xff\xff\x01x", ""},
 	} {
-		c, text := clientOf(t, target{json: tt.json}, &refusal{body: tt.body})
+		c, text := clientOf(t, target.Target{JSON: tt.json}, &refusal{body: tt.body})
 		c.send(t.Context(), nil)
 		if got := text.String(); strings.Contains(got, "rejected") != (tt.want != "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
@@ -158,7 +160,7 @@ func TestRequest(t *testing.T) {
 		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 	}))
 	defer server.Close()
-	c, err := newClient(traces, target{url: server.URL, headers: map[string]string{"Authorization": "secret"}, timeout: defaultTimeout, gzip: true, json: true}, "Parley/1", quiet)
+	c, err := newClient(target.Traces, target.Target{URL: server.URL, Headers: map[string]string{"Authorization": "secret"}, Timeout: target.DefaultTimeout, Gzip: true, JSON: true}, "Parley/1", quiet)
 	if err != nil {
 		t.Fatal(err)
 	}

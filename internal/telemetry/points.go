@@ -39,7 +39,7 @@ func (e metricExporter) Export(ctx context.Context, rm *metricdata.ResourceMetri
 	}
 	var body []byte
 	var err error
-	if e.client.target.json {
+	if e.client.target.JSON {
 		body, err = (&pmetric.JSONMarshaler{}).MarshalMetrics(md)
 	} else {
 		body, err = (&pmetric.ProtoMarshaler{}).MarshalMetrics(md)

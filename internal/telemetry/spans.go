@@ -23,7 +23,7 @@ func (e spanExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnly
 	td := tracesOf(spans)
 	var body []byte
 	var err error
-	if e.client.target.json {
+	if e.client.target.JSON {
 		body, err = (&ptrace.JSONMarshaler{}).MarshalTraces(td)
 	} else {
 		body, err = (&ptrace.ProtoMarshaler{}).MarshalTraces(td)

@@ -22,6 +22,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/telemetry/target"
 )
 
 // ExitWait is the longest time that Close takes, whatever the collector does.
@@ -57,6 +58,9 @@ type Work struct {
 	Call    event.CallID
 	Agent   string
 }
+
+// Settings are those of the configuration file.
+type Settings = target.Settings
 
 // Options are what Telemetry works with.
 type Options struct {
@@ -96,23 +100,23 @@ type provider interface {
 // New returns what exports to the collector that the settings or the variables name; nil: they name none. The error names the
 // variable that cannot be used. No collector is called yet.
 func New(o Options) (*Telemetry, error) {
-	c, err := configure(o.Settings, o.Getenv)
+	c, err := target.Configure(o.Settings, o.Getenv)
 	switch {
-	case errors.Is(err, errOff):
+	case errors.Is(err, target.ErrOff):
 		return nil, nil //nolint:nilnil // there is nothing to export to
 	case err != nil:
 		return nil, err
 	}
 	t := &Telemetry{
-		content: c.content, log: o.Log, tracer: tracenoop.NewTracerProvider().Tracer(scopeName),
+		content: c.Content, log: o.Log, tracer: tracenoop.NewTracerProvider().Tracer(scopeName),
 		subagents: map[event.SessionID]trace.SpanContext{},
 	}
 	carrier := propagation.MapCarrier{"traceparent": o.Getenv("TRACEPARENT"), "tracestate": o.Getenv("TRACESTATE")}
 	t.caller = trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), carrier))
 	r := resourceOf(o.Version)
 	meter := metricnoop.NewMeterProvider().Meter(scopeName)
-	if c.traces.url != "" {
-		client, err := t.client(traces, c.traces, o)
+	if c.Traces.URL != "" {
+		client, err := t.client(target.Traces, c.Traces, o)
 		if err != nil {
 			return nil, err
 		}
@@ -120,13 +124,13 @@ func New(o Options) (*Telemetry, error) {
 		t.spans = spans
 		t.tracer = spans.Tracer(scopeName, trace.WithInstrumentationVersion(o.Version), trace.WithSchemaURL(schemaURL))
 	}
-	if c.metrics.url != "" {
-		client, err := t.client(metrics, c.metrics, o)
+	if c.Metrics.URL != "" {
+		client, err := t.client(target.Metrics, c.Metrics, o)
 		if err != nil {
 			return nil, err
 		}
 		meters := sdkmetric.NewMeterProvider(sdkmetric.WithResource(r), sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter),
-			sdkmetric.WithReader(sdkmetric.NewPeriodicReader(metricExporter{client: client, delta: c.delta})))
+			sdkmetric.WithReader(sdkmetric.NewPeriodicReader(metricExporter{client: client, delta: c.Delta})))
 		t.meters = meters
 		meter = meters.Meter(scopeName, metric.WithInstrumentationVersion(o.Version), metric.WithSchemaURL(schemaURL))
 	}
@@ -138,7 +142,7 @@ func New(o Options) (*Telemetry, error) {
 }
 
 // client returns the client of a signal, which is closed with t.
-func (t *Telemetry) client(s signal, to target, o Options) (*client, error) {
+func (t *Telemetry) client(s target.Signal, to target.Target, o Options) (*client, error) {
 	c, err := newClient(s, to, "Parley/"+o.Version, o.Log)
 	if err == nil {
 		t.clients = append(t.clients, c)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/app/batches"
 	"parley.dev/parley/internal/batch"
 	"parley.dev/parley/internal/cli"
 )
@@ -40,7 +41,7 @@ any number of "parley worker" processes.`,
 // withBatches runs a command that needs the store of batches. A role of a shared store is enough to run it.
 func withBatches(role string, run func(a *app.App, b *batch.Batches, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return cli.WithStore(role, func(a *app.App, cmd *cobra.Command, args []string) error {
-		store, err := a.BatchStore()
+		store, err := batches.Open(a)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/app/batches"
 	"parley.dev/parley/internal/batch"
 	"parley.dev/parley/internal/batch/worker"
 	"parley.dev/parley/internal/cli"
@@ -72,7 +73,7 @@ func run(a *app.App, b *batch.Batches, cmd *cobra.Command, f runFlags, s batch.S
 		return err
 	}
 	bar := newProgress(cmd, f.asJSON)
-	o := a.WorkerOptions(b)
+	o := batches.WorkerOptions(a, b)
 	o.Slots, o.Queues = f.jobs, []string{state.Definition.Queue}
 	o.Log = slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if f.root != "" {

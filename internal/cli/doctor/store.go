@@ -3,14 +3,12 @@ package doctor
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/journal/file"
-	"parley.dev/parley/internal/stream"
 )
 
 // storeTimeout is how long the check of a store may take.
@@ -28,7 +26,7 @@ func examineStore(ctx context.Context, a *app.App) []cli.Finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	return storeFindings(a.StoreAddress.Stream, stream.Check(ctx, a.StoreAddress.Stream, a.Settings.Connection(stream.RoleHost), ""))
+	return cli.Linked.CheckStore(ctx, a)
 }
 
 // examineIndex returns a finding if the list of the sessions in a folder is damaged.
@@ -39,34 +37,4 @@ func examineIndex(ctx context.Context, folder string) []cli.Finding {
 		return []cli.Finding{{Check: "list of sessions", Detail: err.Error(), Fix: "run parley sessions list, which builds it again if it is damaged"}}
 	}
 	return nil
-}
-
-// storeFindings returns what a report means to the user.
-func storeFindings(address stream.Address, r stream.Report) []cli.Finding {
-	f := cli.Finding{Check: "store", Detail: address.String(), Required: true, OK: r.AppendP50 > 0}
-	if f.OK {
-		f.Detail += fmt.Sprintf(": server %s, %s, a record is stored in %d µs (median), clock skew %d ms",
-			r.Server, cli.Counted(r.Replicas, "replica"), r.AppendP50, r.ClockSkew)
-	}
-	all := []cli.Finding{f}
-	if r.Unmeasured != "" {
-		all = append(all, cli.Finding{Check: "store: permission", Detail: r.Unmeasured, Fix: "connect as a user of the role host", Required: true})
-	}
-	for _, p := range r.Problems {
-		all = append(all, cli.Finding{Check: "store: " + p.Code, Detail: p.Text, Fix: storeFixes[p.Code], Required: !f.OK})
-	}
-	return all
-}
-
-// storeFixes are what users do about problems.
-var storeFixes = map[string]string{
-	stream.ProblemUnreachable: "start the servers, or correct --store, PARLEY_STORE or store in the configuration",
-	stream.ProblemPermission:  "connect as a user of the role host",
-	stream.ProblemNamespace:   "run parley store init",
-	stream.ProblemStream:      "run parley store init",
-	stream.ProblemMajority:    "start the servers that are away",
-	stream.ProblemReplicas:    "start the servers that are away",
-	stream.ProblemFull:        "remove sessions, or raise the limit with parley store init --max-bytes",
-	stream.ProblemVersion:     "upgrade nats-server",
-	stream.ProblemSkew:        "synchronize the clocks of both machines",
 }

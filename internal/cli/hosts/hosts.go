@@ -16,7 +16,7 @@ import (
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
-	"parley.dev/parley/internal/cluster"
+	"parley.dev/parley/internal/cluster/peer"
 )
 
 // Command returns the command hosts.
@@ -44,7 +44,7 @@ With --json one line of JSON for each.`,
 }
 
 // list returns the hosts of the store.
-func list(a *app.App) ([]cluster.Host, error) {
+func list(a *app.App) ([]peer.Host, error) {
 	if a.Member == nil {
 		return nil, errors.New("the store is not shared by several hosts: name one on NATS with --store nats://HOST:PORT")
 	}
@@ -68,7 +68,7 @@ type line struct {
 	Seen        time.Time         `json:"seen"`
 }
 
-func printLines(out io.Writer, all []cluster.Host) error {
+func printLines(out io.Writer, all []peer.Host) error {
 	for _, h := range all {
 		text, err := json.Marshal(line{
 			h.ID, h.Name, h.Incarnation, h.Version, h.PID, h.Live, h.Draining, h.Serves, h.Sessions, h.Labels, h.Slots, h.SharedRoots, h.Seen,
@@ -83,7 +83,7 @@ func printLines(out io.Writer, all []cluster.Host) error {
 	return nil
 }
 
-func printTable(out io.Writer, all []cluster.Host) error {
+func printTable(out io.Writer, all []peer.Host) error {
 	table := cli.NewTable(out, "HOST", "NAME", "STATE", "SESSIONS", "VERSION", "LABELS", "SEEN")
 	for _, h := range all {
 		state := "live"
@@ -126,15 +126,15 @@ is stopped; one that was started again is not drained.`,
 }
 
 // drain drains a host, and waits until it has no session open.
-func drain(out io.Writer, m *cluster.Member, id string, wait time.Duration) error {
+func drain(out io.Writer, m peer.Member, id string, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
 	h, err := m.FindHost(context.Background(), id)
 	if err != nil {
 		return fmt.Errorf("host %s: %w", id, err)
 	}
-	answer, err := m.Call(context.Background(), h.Owner(), cluster.VerbDrain, "")
-	if err == nil && answer != cluster.AnswerYes {
+	answer, err := m.Call(context.Background(), h.Owner(), peer.VerbDrain, "")
+	if err == nil && answer != peer.AnswerYes {
 		err = errors.New("the process serves no clients, so it cannot be drained")
 	}
 	if err != nil {
@@ -143,7 +143,7 @@ func drain(out io.Writer, m *cluster.Member, id string, wait time.Duration) erro
 	for {
 		now, err := m.FindHost(ctx, h.Owner())
 		switch {
-		case errors.Is(err, cluster.ErrNoHost):
+		case errors.Is(err, peer.ErrNoHost):
 			_, err := fmt.Fprintf(out, "%s has ended\n", h.ID)
 			return err
 		case ctx.Err() == nil && err != nil:

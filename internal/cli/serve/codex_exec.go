@@ -121,7 +121,7 @@ func (f *codexExecFlags) runTurn(cmd *cobra.Command) error {
 	if err != nil {
 		return cli.Failed(err)
 	}
-	a, err := app.New(settings, app.Options{Version: cli.Version, Credentials: credentials.Files(), Sharing: codex.Sharing(), Getenv: env})
+	a, err := app.New(settings, app.Options{Parts: cli.Linked.Parts, Version: cli.Version, Credentials: credentials.Files(), Sharing: codex.Sharing(), Getenv: env})
 	if err != nil {
 		return cli.Failed(err)
 	}

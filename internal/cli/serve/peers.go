@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/app"
-	"parley.dev/parley/internal/cluster"
+	"parley.dev/parley/internal/cluster/peer"
 	"parley.dev/parley/internal/cluster/tunnel"
 	"parley.dev/parley/internal/dialect/native"
 	"parley.dev/parley/internal/event"
@@ -21,7 +21,7 @@ import (
 
 // peers are the other hosts that share the store.
 type peers struct {
-	member *cluster.Member
+	member peer.Member
 	store  journal.OwnerStore
 	roots  []string // folders that are the same on every host
 }
@@ -33,11 +33,11 @@ const findWait = 500 * time.Millisecond
 
 // serve answers the requests of other hosts. It must be called before the member is used.
 func (p *peers) serve() {
-	p.member.Handle(cluster.VerbHas, func(folder string) string {
+	p.member.Handle(peer.VerbHas, func(folder string) string {
 		if p.Has(folder) {
-			return cluster.AnswerYes
+			return peer.AnswerYes
 		}
-		return cluster.AnswerNo
+		return peer.AnswerNo
 	})
 }
 
@@ -81,7 +81,7 @@ func (p *peers) find(ctx context.Context, folder, placement string) (native.Plac
 	if err != nil {
 		return native.Place{}, err
 	}
-	hosts = slices.DeleteFunc(hosts, func(h cluster.Host) bool {
+	hosts = slices.DeleteFunc(hosts, func(h peer.Host) bool {
 		return !h.Live || !h.Serves || h.Draining || h.Owner() == p.member.Owner() || byLabel && h.Labels[key] != value
 	})
 	if byLabel && len(hosts) == 0 {
@@ -91,14 +91,14 @@ func (p *peers) find(ctx context.Context, folder, placement string) (native.Plac
 }
 
 // firstWith returns the first of the hosts that answers that it has a folder.
-func (p *peers) firstWith(ctx context.Context, hosts []cluster.Host, folder string) native.Place {
+func (p *peers) firstWith(ctx context.Context, hosts []peer.Host, folder string) native.Place {
 	ctx, cancel := context.WithTimeout(ctx, findWait)
 	defer cancel()
 	found := make(chan native.Place, len(hosts))
 	for _, h := range hosts {
 		go func() {
-			answer, err := p.member.Call(ctx, h.Owner(), cluster.VerbHas, folder)
-			if err != nil || answer != cluster.AnswerYes {
+			answer, err := p.member.Call(ctx, h.Owner(), peer.VerbHas, folder)
+			if err != nil || answer != peer.AnswerYes {
 				found <- native.Place{}
 				return
 			}
@@ -113,7 +113,7 @@ func (p *peers) firstWith(ctx context.Context, hosts []cluster.Host, folder stri
 	return native.Place{}
 }
 
-func placeOf(h cluster.Host) native.Place {
+func placeOf(h peer.Host) native.Place {
 	return native.Place{Owner: h.Owner(), Name: h.Name, Live: h.Live}
 }
 
@@ -168,13 +168,13 @@ func (p peerClient) Find(ctx context.Context, folder, placement string) (native.
 
 // Connect implements native.Hosts.
 func (p peerClient) Connect(ctx context.Context, owner, client string) (native.Remote, error) {
-	v := cluster.Visitor{Client: client, Role: string(p.role)}
+	v := peer.Visitor{Client: client, Role: string(p.role)}
 	if p.token != nil {
 		v.Limited, v.Sessions, v.Within = p.token.Sessions != nil, p.token.Sessions, p.token.Workspace
 	}
 	c, err := p.member.OpenTunnel(ctx, owner, v)
 	if err != nil {
-		if refused, ok := errors.AsType[*cluster.RefusedError](err); ok {
+		if refused, ok := errors.AsType[*peer.RefusedError](err); ok {
 			err = refusedError{refused}
 		}
 		return nil, err
@@ -188,7 +188,7 @@ func (p peerClient) Connect(ctx context.Context, owner, client string) (native.R
 }
 
 // A refusedError is the error of a host that takes no tunnel.
-type refusedError struct{ *cluster.RefusedError }
+type refusedError struct{ *peer.RefusedError }
 
 // Refused reports that the host was reached.
 func (refusedError) Refused() bool { return true }

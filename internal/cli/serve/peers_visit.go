@@ -7,7 +7,7 @@ import (
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
-	"parley.dev/parley/internal/cluster"
+	"parley.dev/parley/internal/cluster/peer"
 	"parley.dev/parley/internal/cluster/tunnel"
 	"parley.dev/parley/internal/dialect/native"
 	"parley.dev/parley/internal/host"
@@ -31,15 +31,15 @@ func (s *station) open() {
 	s.peers.serve()
 	s.member.Describe(s.description)
 	s.member.ServeTunnels(s.check, s.visit)
-	s.member.Handle(cluster.VerbDrain, func(string) string {
+	s.member.Handle(peer.VerbDrain, func(string) string {
 		s.drain()
-		return cluster.AnswerYes
+		return peer.AnswerYes
 	})
 }
 
 // description returns what the host publishes.
-func (s *station) description() cluster.Description {
-	return cluster.Description{
+func (s *station) description() peer.Description {
+	return peer.Description{
 		Version: cli.Version, Labels: s.labels, Sessions: s.app.Host.OpenSessions(), Draining: s.draining.Load() || s.host.Closing(), Serves: true, SharedRoots: s.roots,
 	}
 }
@@ -65,7 +65,7 @@ func (s *station) drain() {
 }
 
 // check reports why the host does not serve a client of another one.
-func (s *station) check(v cluster.Visitor) error {
+func (s *station) check(v peer.Visitor) error {
 	if s.host.Closing() {
 		return host.ErrClosing
 	}
@@ -76,7 +76,7 @@ func (s *station) check(v cluster.Visitor) error {
 }
 
 // visit serves a client of another host, whose rights that has checked.
-func (s *station) visit(v cluster.Visitor, c *tunnel.Conn) {
+func (s *station) visit(v peer.Visitor, c *tunnel.Conn) {
 	scope := token.Scope{Workspace: v.Within}
 	if v.Limited {
 		scope.Sessions = append([]string{}, v.Sessions...)

@@ -20,7 +20,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/transfer"
-	"parley.dev/parley/internal/stream"
+	"parley.dev/parley/internal/stream/address"
 )
 
 // copyFlags is the command line of sessions copy.
@@ -135,27 +135,30 @@ func openStore(s config.Settings, connection cli.StoreFlags, flag, text string) 
 		}
 		s.Store = text
 	}
-	address, err := s.StoreAddress()
+	place, err := s.StoreAddress()
 	if err != nil {
 		return namedStore{}, err
 	}
-	store, member, err := app.OpenStore(s, cli.Version, stream.RoleHost, "", cli.RebuildProgress())
-	if err != nil {
+	if err := cli.Linked.Check(s, os.Getenv); err != nil {
 		return namedStore{}, err
 	}
-	name := address.Stream.String()
-	if member == nil {
-		folder := address.Folder
-		if folder == "" {
-			folder = s.Home
+	if place.Kind == config.NATSStore {
+		shared := cli.Linked.OpenShared(app.SharedOptions{Settings: s, Address: place, Version: cli.Version, Role: address.RoleHost})
+		if err := shared.Member.Open(context.Background()); err != nil {
+			_ = shared.Store.Close()
+			return namedStore{}, err
 		}
-		name, _ = filepath.Abs(folder)
-		return namedStore{store, name}, nil
+		return namedStore{shared.Store, place.Stream.String()}, nil
 	}
-	if _, err := member.Connect(context.Background()); err != nil {
-		_ = store.Close()
+	store, err := app.OpenFiles(s, cli.RebuildProgress())
+	if err != nil {
 		return namedStore{}, err
 	}
+	folder := place.Folder
+	if folder == "" {
+		folder = s.Home
+	}
+	name, _ := filepath.Abs(folder)
 	return namedStore{store, name}, nil
 }
 

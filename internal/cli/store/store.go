@@ -149,15 +149,16 @@ func withDriver(run func(ctx context.Context, cmd *cobra.Command, s *jetstream.S
 		if err != nil {
 			return cli.Failed(err)
 		}
-		store, member, err := app.OpenStore(settings, cli.Version, stream.RoleHost, "", nil)
+		place, err := settings.StoreAddress()
 		if err != nil {
 			return cli.Failed(err)
 		}
-		defer func() { _ = store.Close() }()
-		if _, err := member.Connect(context.Background()); err != nil {
+		shared := cli.Linked.OpenShared(app.SharedOptions{Settings: settings, Address: place, Version: cli.Version, Role: stream.RoleHost})
+		defer func() { _ = shared.Store.Close() }()
+		if err := shared.Member.Open(context.Background()); err != nil {
 			return cli.Failed(err)
 		}
-		return cli.Failed(run(context.Background(), cmd, store.(*jetstream.Store)))
+		return cli.Failed(run(context.Background(), cmd, shared.Store.(*jetstream.Store)))
 	}
 }
 

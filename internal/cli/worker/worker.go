@@ -16,10 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/app/batches"
 	"parley.dev/parley/internal/batch"
 	"parley.dev/parley/internal/batch/worker"
 	"parley.dev/parley/internal/cli"
-	"parley.dev/parley/internal/cluster"
+	"parley.dev/parley/internal/cluster/peer"
 	"parley.dev/parley/internal/host/web"
 )
 
@@ -116,12 +117,12 @@ func run(a *app.App, cmd *cobra.Command, f workerFlags, labels map[string]string
 	if err := join(cmd.Context(), a, f.slots, labels); err != nil {
 		return err
 	}
-	store, err := a.BatchStore()
+	store, err := batches.Open(a)
 	if err != nil {
 		return err
 	}
 	defer store.Close() //nolint:errcheck // it only releases
-	o := a.WorkerOptions(batch.New(store))
+	o := batches.WorkerOptions(a, batch.New(store))
 	o.ID, o.Slots, o.Queues, o.Labels, o.Repos, o.Drain, o.IdleExit, o.Once = workerID(a), f.slots, f.queues, labels, f.repos, f.drain, f.idleExit, f.once
 	state := newStatus(a, store, f)
 	o.Observer = state
@@ -178,7 +179,7 @@ func workerID(a *app.App) string {
 // join makes the worker one of the hosts of a shared store.
 func join(ctx context.Context, a *app.App, slots int, labels map[string]string) error {
 	if a.Member != nil {
-		a.Member.Describe(func() cluster.Description { return cluster.Description{Labels: labels, Slots: slots} })
+		a.Member.Describe(func() peer.Description { return peer.Description{Labels: labels, Slots: slots} })
 	}
 	return a.Join(ctx)
 }

@@ -1,4 +1,4 @@
-package stream
+package address
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ func FuzzParseAddress(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		a, err := ParseAddress(text)
+		a, err := Parse(text)
 		if err != nil {
 			if strings.Contains(text, "@") && strings.Contains(err.Error(), text) {
 				t.Errorf("the error repeats what could be a password: %v", err)
@@ -23,7 +23,7 @@ func FuzzParseAddress(f *testing.F) {
 		if !namespacePattern().MatchString(a.Namespace) || len(a.Servers) == 0 || strings.Contains(a.String(), "@") {
 			t.Fatalf("%q: %+v", text, a)
 		}
-		again, err := ParseAddress(join(a))
+		again, err := Parse(join(a))
 		if err != nil || again.Namespace != a.Namespace || !slices.Equal(again.Servers, a.Servers) {
 			t.Errorf("%q: %+v, and again %+v, %v", text, a, again, err)
 		}

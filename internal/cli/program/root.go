@@ -1,4 +1,4 @@
-package main
+package program
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/cli/backends"
-	"parley.dev/parley/internal/cli/batch"
 	"parley.dev/parley/internal/cli/conform"
 	"parley.dev/parley/internal/cli/demo"
 	"parley.dev/parley/internal/cli/doctor"
@@ -23,9 +22,7 @@ import (
 	"parley.dev/parley/internal/cli/run"
 	"parley.dev/parley/internal/cli/serve"
 	"parley.dev/parley/internal/cli/sessions"
-	"parley.dev/parley/internal/cli/store"
 	"parley.dev/parley/internal/cli/tui"
-	"parley.dev/parley/internal/cli/worker"
 )
 
 // protocols make the commands that speak one, by their names.
@@ -35,7 +32,7 @@ var protocols = map[string]func(serve.Joining) *cobra.Command{
 }
 
 // newRoot returns the command that words are for. When they name a protocol, it has no other command: a client waits for the start.
-func newRoot(j serve.Joining, words []string) *cobra.Command {
+func newRoot(j serve.Joining, words []string, more []func() *cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley [PROMPT]",
 		Short: "A coding agent engine that other programs drive over stdio",
@@ -59,6 +56,7 @@ Start it in place of the agent that your client expects, or try it:
 		root.AddCommand(protocols[words[0]](j))
 	} else {
 		addCommands(root, j)
+		addHostCommands(root, more)
 		root.Flags().AddFlagSet(new(start).flags())
 	}
 	root.SetHelpCommand(helpCommand())
@@ -85,8 +83,8 @@ func addCommands(root *cobra.Command, j serve.Joining) {
 		root.AddCommand(protocols[name](j))
 	}
 	root.AddCommand(
-		serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(replay.Command()), store.Command(), models.Command(),
-		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), batch.Command(), worker.Command(), schemaCommand(), doctor.Command(cli.Parley), conform.Command(),
+		serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(replay.Command()), models.Command(),
+		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), conform.Command(),
 		configCommand(), cli.VersionCommand(), man.Command(),
 	)
 }

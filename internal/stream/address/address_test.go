@@ -1,4 +1,4 @@
-package stream
+package address
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ func TestSchemes(t *testing.T) {
 		{"nats://a:1,tls://b:2", nil, "", "all servers have one scheme: nats://HOST:PORT,HOST:PORT/NAMESPACE"},
 		{"nats://a/t,nats://b/t", nil, "", "the form is nats://HOST:PORT,HOST:PORT/NAMESPACE"},
 	} {
-		a, err := ParseAddress(test.text)
+		a, err := Parse(test.text)
 		if err != nil && (test.err == "" || !strings.Contains(err.Error(), test.err)) || err == nil && test.err != "" {
 			t.Errorf("%s: %v, want %q", test.text, err, test.err)
 		}

@@ -1,4 +1,4 @@
-package telemetry
+package target
 
 import (
 	"errors"
@@ -17,17 +17,17 @@ func TestConfigure(t *testing.T) {
 		file            Settings
 		traces, metrics string
 		problem         string
-		check           func(configuration) bool
+		check           func(Configuration) bool
 	}{
-		"nothing":   {problem: errOff.Error()},
+		"nothing":   {problem: ErrOff.Error()},
 		"variable":  {env: map[string]string{endpoint: "http://c:4318/"}, traces: "http://c:4318/v1/traces", metrics: "http://c:4318/v1/metrics"},
 		"below":     {env: map[string]string{endpoint: "https://c/otlp"}, traces: "https://c/otlp/v1/traces", metrics: "https://c/otlp/v1/metrics"},
 		"file":      {file: Settings{Endpoint: "http://c"}, traces: "http://c/v1/traces", metrics: "http://c/v1/metrics"},
 		"both":      {env: map[string]string{endpoint: "http://d"}, file: Settings{Endpoint: "http://c"}, traces: "http://d/v1/traces", metrics: "http://d/v1/metrics"},
 		"own":       {env: map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://c/x"}, traces: "http://c/x"},
-		"disabled":  {env: map[string]string{endpoint: "http://c", "OTEL_SDK_DISABLED": "TRUE"}, problem: errOff.Error()},
+		"disabled":  {env: map[string]string{endpoint: "http://c", "OTEL_SDK_DISABLED": "TRUE"}, problem: ErrOff.Error()},
 		"no traces": {env: map[string]string{endpoint: "http://c", "OTEL_TRACES_EXPORTER": "none"}, metrics: "http://c/v1/metrics"},
-		"neither":   {env: map[string]string{endpoint: "http://c", "OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": "none"}, problem: errOff.Error()},
+		"neither":   {env: map[string]string{endpoint: "http://c", "OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": "none"}, problem: ErrOff.Error()},
 		"exporter":  {env: map[string]string{endpoint: "http://c", "OTEL_METRICS_EXPORTER": "prometheus"}, problem: "OTEL_METRICS_EXPORTER"},
 		"grpc": {
 			env:     map[string]string{endpoint: "http://c", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
@@ -48,23 +48,23 @@ func TestConfigure(t *testing.T) {
 				"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/json", "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip", "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "delta",
 			},
 			file: Settings{Headers: map[string]string{"file": "1"}}, traces: "http://c/v1/traces", metrics: "http://c/v1/metrics",
-			check: func(c configuration) bool {
-				return maps.Equal(c.traces.headers, map[string]string{"a": "b", "c": "d e"}) && maps.Equal(c.metrics.headers, map[string]string{"x": "y"}) &&
-					c.traces.json && !c.metrics.json && c.traces.gzip && c.traces.timeout == 1500*time.Millisecond && c.delta(true) && !c.delta(false)
+			check: func(c Configuration) bool {
+				return maps.Equal(c.Traces.Headers, map[string]string{"a": "b", "c": "d e"}) && maps.Equal(c.Metrics.Headers, map[string]string{"x": "y"}) &&
+					c.Traces.JSON && !c.Metrics.JSON && c.Traces.Gzip && c.Traces.Timeout == 1500*time.Millisecond && c.Delta(true) && !c.Delta(false)
 			},
 		},
 	} {
-		c, err := configure(tt.file, func(name string) string { return tt.env[name] })
+		c, err := Configure(tt.file, func(name string) string { return tt.env[name] })
 		if tt.problem != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.problem) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%s: error %v, want %q without a secret", name, err, tt.problem)
 			}
-			if off := errors.Is(err, errOff); off != (tt.problem == errOff.Error()) {
+			if off := errors.Is(err, ErrOff); off != (tt.problem == ErrOff.Error()) {
 				t.Errorf("%s: off: %v", name, off)
 			}
 			continue
 		}
-		if err != nil || c.traces.url != tt.traces || c.metrics.url != tt.metrics || tt.check != nil && !tt.check(c) {
+		if err != nil || c.Traces.URL != tt.traces || c.Metrics.URL != tt.metrics || tt.check != nil && !tt.check(c) {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}

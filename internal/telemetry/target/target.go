@@ -1,4 +1,4 @@
-package telemetry
+package target
 
 import (
 	"cmp"
@@ -18,65 +18,65 @@ type Settings struct {
 	Content  bool              // prompts, answers and tool calls are exported
 }
 
-// A signal is a kind of telemetry.
-type signal string
+// A Signal is a kind of telemetry.
+type Signal string
 
 const (
-	traces  signal = "traces"
-	metrics signal = "metrics"
+	Traces  Signal = "traces"
+	Metrics Signal = "metrics"
 )
 
-// A target is what a signal is sent to.
-type target struct {
-	url         string // "": the signal is not exported
-	headers     map[string]string
-	timeout     time.Duration // of a request and its retries
-	json, gzip  bool
-	certificate string // a file with the CA of the server; "": those of the system
+// A Target is what a signal is sent to.
+type Target struct {
+	URL         string // "": the signal is not exported
+	Headers     map[string]string
+	Timeout     time.Duration // of a request and its retries
+	JSON, Gzip  bool
+	Certificate string // a file with the CA of the server; "": those of the system
 }
 
-// A configuration is what Settings and variables come to.
-type configuration struct {
-	traces, metrics target
-	content         bool
-	delta           func(monotonic bool) bool // whether an instrument reports what was added since the last report
+// A Configuration is what Settings and variables come to.
+type Configuration struct {
+	Traces, Metrics Target
+	Content         bool
+	Delta           func(monotonic bool) bool // whether an instrument reports what was added since the last report
 }
 
-// The default of OTEL_EXPORTER_OTLP_TIMEOUT.
-const defaultTimeout = 10 * time.Second
+// DefaultTimeout is the default of OTEL_EXPORTER_OTLP_TIMEOUT.
+const DefaultTimeout = 10 * time.Second
 
-// errOff is that nothing is exported.
-var errOff = errors.New("telemetry is not configured")
+// ErrOff is that nothing is exported.
+var ErrOff = errors.New("telemetry is not configured")
 
-// configure returns what the settings and the variables come to. errOff; else the error names the variable that cannot be
+// Configure returns what the settings and the variables come to. ErrOff; else the error names the variable that cannot be
 // used.
-func configure(s Settings, getenv func(string) string) (c configuration, err error) {
+func Configure(s Settings, getenv func(string) string) (c Configuration, err error) {
 	if strings.EqualFold(strings.TrimSpace(getenv("OTEL_SDK_DISABLED")), "true") {
-		return c, errOff
+		return c, ErrOff
 	}
-	if c.traces, err = targetOf(traces, s, getenv); err != nil {
+	if c.Traces, err = targetOf(Traces, s, getenv); err != nil {
 		return c, err
 	}
-	if c.metrics, err = targetOf(metrics, s, getenv); err != nil {
+	if c.Metrics, err = targetOf(Metrics, s, getenv); err != nil {
 		return c, err
 	}
-	if c.traces.url == "" && c.metrics.url == "" {
-		return c, errOff
+	if c.Traces.URL == "" && c.Metrics.URL == "" {
+		return c, ErrOff
 	}
-	c.content = s.Content
+	c.Content = s.Content
 	switch strings.ToLower(getenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")) {
 	case "":
 	case "true", "span_only", "span_and_event":
-		c.content = true
+		c.Content = true
 	default:
-		c.content = false
+		c.Content = false
 	}
 	const preference = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"
 	switch value := strings.ToLower(getenv(preference)); value {
 	case "", "cumulative":
-		c.delta = func(bool) bool { return false }
+		c.Delta = func(bool) bool { return false }
 	case "delta", "lowmemory":
-		c.delta = func(monotonic bool) bool { return monotonic }
+		c.Delta = func(monotonic bool) bool { return monotonic }
 	default:
 		return c, unusable(preference, value, "cumulative, delta or lowmemory")
 	}
@@ -84,7 +84,7 @@ func configure(s Settings, getenv func(string) string) (c configuration, err err
 }
 
 // targetOf returns the target of a signal.
-func targetOf(s signal, file Settings, getenv func(string) string) (t target, err error) {
+func targetOf(s Signal, file Settings, getenv func(string) string) (t Target, err error) {
 	upper := strings.ToUpper(string(s))
 	exporter := "OTEL_" + upper + "_EXPORTER"
 	switch value := getenv(exporter); value {
@@ -116,36 +116,36 @@ func targetOf(s signal, file Settings, getenv func(string) string) (t target, er
 	if variable != own+"ENDPOINT" {
 		u = u.JoinPath("v1", string(s))
 	}
-	t.url = u.String()
-	t.headers = maps.Clone(file.Headers)
+	t.URL = u.String()
+	t.Headers = maps.Clone(file.Headers)
 	if variable, text := get("HEADERS"); text != "" {
-		if t.headers, err = parseHeaders(text); err != nil {
+		if t.Headers, err = parseHeaders(text); err != nil {
 			return t, fmt.Errorf("%s: %w", variable, err)
 		}
 	}
 	switch variable, value := get("PROTOCOL"); value {
 	case "", "http/protobuf":
 	case "http/json":
-		t.json = true
+		t.JSON = true
 	default:
 		return t, unusable(variable, value, "http/protobuf or http/json")
 	}
 	switch variable, value := get("COMPRESSION"); value {
 	case "", "none":
 	case "gzip":
-		t.gzip = true
+		t.Gzip = true
 	default:
 		return t, unusable(variable, value, "gzip or none")
 	}
-	t.timeout = defaultTimeout
+	t.Timeout = DefaultTimeout
 	if variable, value := get("TIMEOUT"); value != "" {
 		ms, err := strconv.Atoi(value)
 		if err != nil || ms <= 0 {
 			return t, unusable(variable, value, "a number of milliseconds")
 		}
-		t.timeout = time.Duration(ms) * time.Millisecond
+		t.Timeout = time.Duration(ms) * time.Millisecond
 	}
-	_, t.certificate = get("CERTIFICATE")
+	_, t.Certificate = get("CERTIFICATE")
 	return t, nil
 }
 

@@ -870,8 +870,9 @@ var rooms = []room{
 	}, why: "a recording is bytes, and does not depend on the model"},
 	{path: "schema", level: 5, why: "it is the checked-in schemas and nothing else"},
 	{path: "internal/cli", level: 5, top: true, why: "commands know every part, and what commands share knows their options"},
+	{path: "internal/cli/hostprogram", level: 7, top: true, why: "it is what one program links and another does not"},
 	{path: "internal/cli/*", level: 6, top: true, why: "a command knows every part"},
-	{path: "cmd/*", level: 7, top: true, why: "what is made for tests stays out of the program"},
+	{path: "cmd/*", level: 8, top: true, why: "what is made for tests stays out of the program"},
 }
 
 // dialectNames may not occur below internal but in internal/dialect: a reader of the

@@ -17,10 +17,18 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"parley": main, "scaiflux": main, "codex": main, "pisces": main, "omp": main,
+		"parley": replaceable, "scaiflux": main, "codex": main, "pisces": main, "omp": main,
 		companion.Host:    func() { os.Exit(hostprogram.Run()) },
 		companion.Console: func() { os.Exit(program.Run()) },
 	})
+}
+
+// replaceable is main. Executed in its place, parley-host has the name of parley as its first argument.
+func replaceable() {
+	if self, err := os.Executable(); err == nil && filepath.Base(self) == companion.Host {
+		os.Exit(hostprogram.Run())
+	}
+	main()
 }
 
 // TestCommandLine plays testdata/cli: each file is a shell-like script around the program.

@@ -6,7 +6,8 @@ package main
 import (
 	"os"
 
-	"parley.dev/parley/internal/cli/hostprogram"
+	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/cli/program"
 )
 
-func main() { os.Exit(hostprogram.Run()) }
+func main() { os.Exit(program.Run(cli.Links{})) }

@@ -25,7 +25,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	p := stage.NewPlace(t)
+	p := stage.NewHostPlace(t)
 	s := &site{T: t, Place: p, mark: stage.NewMark(p), repo: filepath.Join(p.Root, "repo")}
 	p.Model = "offline/demo"
 	if err := os.Mkdir(s.repo, 0o700); err != nil {

@@ -35,7 +35,7 @@ type fleet struct {
 // newFleet returns the hosts of a new namespace, whose model plays a script.
 func newFleet(t testing.TB, script string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, url: natstest.Start(t).URL + "/fleet", place: stage.NewPlace(t), ttl: hostTTL}
+	f := &fleet{t: t, url: natstest.Start(t).URL + "/fleet", place: stage.NewHostPlace(t), ttl: hostTTL}
 	f.place.Plays(t, script)
 	address, err := stream.ParseAddress(f.url)
 	if err != nil {

@@ -142,7 +142,7 @@ func TestUserComesBack(t *testing.T) {
 
 // TestCredentials signs in with JWTs of an operator: the permissions of the roles are in them.
 func TestCredentials(t *testing.T) {
-	s := &site{T: t, Place: stage.NewPlace(t)}
+	s := &site{T: t, Place: stage.NewHostPlace(t)}
 	s.Env = append(s.Env, "PARLEY_LOG=debug")
 	folder := t.TempDir()
 	var users []natstest.User

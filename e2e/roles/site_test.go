@@ -37,7 +37,7 @@ type site struct {
 // newSite starts a server and makes the namespace.
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{T: t, Place: stage.NewPlace(t), ca: newAuthority(t), users: map[string]pair{}}
+	s := &site{T: t, Place: stage.NewHostPlace(t), ca: newAuthority(t), users: map[string]pair{}}
 	server := s.ca.issue("server", time.Hour)
 	for _, role := range []string{stream.RoleHost, stream.RoleSubmitter, stream.RoleViewer} {
 		s.users[role] = s.ca.issue("parley-"+role, time.Hour)

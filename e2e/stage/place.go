@@ -21,12 +21,23 @@ type Place struct {
 	Temp  string   // TMPDIR; "": it is not set
 	Env   []string // of every start, after PATH, HOME, TMPDIR and PARLEY_HOME
 	Model string   // of every start; "": none is named
+
+	// Build returns the program that is started; nil: transcript.Build. Programs are beside each other.
+	Build func(testing.TB) string
 }
 
 // NewPlace makes one in a temporary folder of the test.
 func NewPlace(t testing.TB) *Place {
 	t.Helper()
 	return NewPlaceIn(t, t.TempDir())
+}
+
+// NewHostPlace makes one in which parley-host is started.
+func NewHostPlace(t testing.TB) *Place {
+	t.Helper()
+	p := NewPlace(t)
+	p.Build = transcript.BuildHost
+	return p
 }
 
 // NewPlaceIn makes one in a folder, which must be empty.
@@ -81,7 +92,11 @@ var restoreSignals = sync.OnceFunc(func() {
 func (p *Place) Command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	restoreSignals()
-	cmd := exec.Command(transcript.Build(t), args...)
+	build := transcript.Build
+	if p.Build != nil {
+		build = p.Build
+	}
+	cmd := exec.Command(build(t), args...)
 	cmd.Dir = p.Work
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "PARLEY_HOME=" + p.State(), "LANG=C.UTF-8"}
 	if p.Temp != "" {

@@ -15,7 +15,7 @@ import (
 // TestHost starts a host twice: it has the same id in the store, which its ready line names.
 func TestHost(t *testing.T) {
 	where := namespace(t, natstest.Start(t).URL)
-	p := stage.NewPlace(t)
+	p := stage.NewHostPlace(t)
 	_, name, _ := strings.Cut(strings.TrimPrefix(where, "nats://"), "/")
 	var ids []string
 	for range 2 {
@@ -55,7 +55,7 @@ func TestHost(t *testing.T) {
 // TestDoctor checks that the store is part of what doctor reports, and that it fails without it.
 func TestDoctor(t *testing.T) {
 	where := namespace(t, natstest.Start(t).URL)
-	p := stage.NewPlace(t)
+	p := stage.NewHostPlace(t)
 	stdout, _, _ := run(t, p, "doctor", "--store", where)
 	if !strings.Contains(stdout, "ok  store ") || !strings.Contains(stdout, "a record is stored in") {
 		t.Errorf("doctor says:\n%s", stdout)

@@ -13,6 +13,7 @@ import (
 
 	"parley.dev/parley/e2e/client"
 	"parley.dev/parley/e2e/stage"
+	"parley.dev/parley/internal/transcript"
 )
 
 const script = `
@@ -33,6 +34,7 @@ func TestCollector(t *testing.T) {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			c := startCollector(t)
+			transcript.BuildHost(t) // parley executes it
 			p := stage.NewPlace(t)
 			p.Plays(t, script)
 			p.Env = append(p.Env, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.url, "OTEL_EXPORTER_OTLP_PROTOCOL="+protocol, "OTEL_SERVICE_NAME=agents",
@@ -134,6 +136,7 @@ func count(reports []pmetric.Metric) (n uint64) {
 // nothing else; a resumed session does not export it again.
 func TestInterrupted(t *testing.T) {
 	c := startCollector(t)
+	transcript.BuildHost(t) // parley executes it
 	p := stage.NewPlace(t)
 	h := stage.Holding(t, p.Work)
 	p.Plays(t, "text Begun.\ncall shell {\"command\":\""+stage.Family+"\"}\nusage in=10 out=5\nnext\ntext Here.\n")
@@ -166,6 +169,7 @@ func TestInterrupted(t *testing.T) {
 // TestKilledCollector: turns go on, and the process ends, when the collector was killed.
 func TestKilledCollector(t *testing.T) {
 	c := startCollector(t)
+	transcript.BuildHost(t) // parley executes it
 	p := stage.NewPlace(t)
 	p.Plays(t, "text One.\nnext\ntext Two.\n")
 	p.Env = append(p.Env, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.url, "OTEL_BSP_SCHEDULE_DELAY=1", "OTEL_METRIC_EXPORT_INTERVAL=10")
@@ -202,6 +206,7 @@ func TestBadCollectors(t *testing.T) {
 		"not there": "http://" + freeAddress(t), "hanging": "http://" + hanging.Addr().String(), "busy": refusing(429), "unavailable": refusing(503), "angry": refusing(400),
 	} {
 		t.Run(name, func(t *testing.T) {
+			transcript.BuildHost(t) // parley executes it
 			p := stage.NewPlace(t)
 			p.Plays(t, "text One.\nnext\ntext Two.\n")
 			p.Env = append(p.Env, "OTEL_EXPORTER_OTLP_ENDPOINT="+url, "OTEL_BSP_SCHEDULE_DELAY=1")

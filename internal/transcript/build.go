@@ -5,52 +5,61 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
+
+	"parley.dev/parley/internal/companion"
 )
 
-// command is the import path of the program that transcripts are played against.
-const command = "parley.dev/parley/cmd/parley"
-
-// built is the folder of the binary; "" before the first Build.
+// built is the folder of the programs, "" before the first one is built, and those that it has.
 var built struct {
 	sync.Mutex
-	dir string
+	dir   string
+	names []string
 }
 
 // Build builds the program once per test process and returns the binary's path. TestMain
 // calls RemoveBuild at the end.
 func Build(t testing.TB) string {
 	t.Helper()
+	return buildCommand(t, "parley")
+}
+
+// BuildConsole is Build, and puts the terminal console beside the program.
+func BuildConsole(t testing.TB) string {
+	t.Helper()
+	buildCommand(t, companion.Console)
+	return Build(t)
+}
+
+// BuildHost builds parley-host, as Build does, in the same folder, and returns its path.
+func BuildHost(t testing.TB) string {
+	t.Helper()
+	return buildCommand(t, companion.Host)
+}
+
+// buildCommand builds one of the programs if it is not yet built, and returns its path.
+func buildCommand(t testing.TB, name string) string {
+	t.Helper()
 	built.Lock()
 	defer built.Unlock()
 	if built.dir == "" {
-		dir, err := build()
+		dir, err := os.MkdirTemp("", "parley-build-")
 		if err != nil {
 			t.Fatal(err)
 		}
 		built.dir = dir
 	}
-	return binaryIn(built.dir)
-}
-
-// consoleCommand is the import path of the terminal console.
-const consoleCommand = "parley.dev/parley/cmd/parley-console"
-
-// BuildConsole is Build, and puts the terminal console beside the program.
-func BuildConsole(t testing.TB) string {
-	t.Helper()
-	binary := Build(t)
-	built.Lock()
-	defer built.Unlock()
-	console := filepath.Join(built.dir, "parley-console")
-	if _, err := os.Stat(console); err == nil {
-		return binary
+	path := filepath.Join(built.dir, name)
+	if slices.Contains(built.names, name) {
+		return path
 	}
-	if err := copyBuilt(consoleCommand, console); err != nil {
+	if err := copyBuilt("parley.dev/parley/cmd/"+name, path); err != nil {
 		t.Fatal(err)
 	}
-	return binary
+	built.names = append(built.names, name)
+	return path
 }
 
 // RemoveBuild removes the result of Build, if it was called. TestMain calls it with the exit code
@@ -59,7 +68,7 @@ func RemoveBuild(code int) int {
 	built.Lock()
 	defer built.Unlock()
 	dir := built.dir
-	built.dir = ""
+	built.dir, built.names = "", nil
 	if dir == "" {
 		return code
 	}
@@ -70,18 +79,6 @@ func RemoveBuild(code int) int {
 	return code
 }
 
-func build() (string, error) {
-	dir, err := os.MkdirTemp("", "parley-build-")
-	if err != nil {
-		return "", err
-	}
-	if err := copyBuilt(command, binaryIn(dir)); err != nil {
-		os.RemoveAll(dir)
-		return "", err
-	}
-	return dir, nil
-}
-
 // copyBuilt builds a command and copies it to a path. The go command caches what go run links, and not what go build links:
 // only the first of the packages that play against the program waits for the linker.
 func copyBuilt(command, path string) error {
@@ -90,5 +87,3 @@ func copyBuilt(command, path string) error {
 	}
 	return nil
 }
-
-func binaryIn(dir string) string { return filepath.Join(dir, "parley") }

@@ -56,7 +56,7 @@ func (c *client) play(out io.Writer, workspace, state string) error {
 	fmt.Fprintf(out, "$ parley %s\n", strings.Join(c.Args, " "))
 	server := exec.Command(self, c.Args...)
 	server.Dir = workspace
-	server.Env = append(os.Environ(), "PARLEY_HOME="+state, "PARLEY_MODEL="+provider.DemoModel)
+	server.Env = append(os.Environ(), "PARLEY_HOME="+state, "PARLEY_MODEL="+provider.DemoModel, "OTEL_SDK_DISABLED=true")
 	server.Stderr = os.Stderr
 	stdin, err := server.StdinPipe()
 	if err != nil {

@@ -2,6 +2,8 @@
 package hostprogram
 
 import (
+	"github.com/spf13/cobra"
+
 	"parley.dev/parley/internal/app/parts"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/cli/batch"
@@ -11,7 +13,10 @@ import (
 	"parley.dev/parley/internal/cli/worker"
 )
 
+// commands make the commands that parley does not have.
+var commands = []func() *cobra.Command{store.Command, batch.Command, worker.Command}
+
 // Run runs the command that the arguments of the process name, and returns the exit code.
 func Run() int {
-	return program.Run(cli.Links{Parts: parts.All(), CheckStore: storecheck.Check}, store.Command, batch.Command, worker.Command)
+	return program.Run(cli.Links{Parts: parts.All(), CheckStore: storecheck.Check}, commands...)
 }

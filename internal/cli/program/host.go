@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 
@@ -21,6 +22,9 @@ var hostCommands = map[string]string{
 	"store":  "Make, check and maintain a store on NATS servers",
 	"worker": "Run tasks of batches",
 }
+
+// HostCommands returns the commands of parley-host by name, with what the help says of them.
+func HostCommands() map[string]string { return maps.Clone(hostCommands) }
 
 // addHostCommands adds the commands of parley-host, or what stands for them in the help.
 func addHostCommands(root *cobra.Command, commands []func() *cobra.Command) {

@@ -57,11 +57,7 @@ by SIGHUP, SIGINT (Ctrl-C) or SIGTERM.`,
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			text, err := promptText(cmd.ErrOrStderr(), os.Stdin, args)
-			if err != nil {
-				return err
-			}
-			return runPrompt(cmd, f, text)
+			return runPrompt(cmd, f, args)
 		},
 	}
 	flags := cmd.Flags()
@@ -104,12 +100,16 @@ func (f runFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
+func runPrompt(cmd *cobra.Command, f runFlags, args []string) error {
 	settings, err := config.Load(f.persona.Getenv)
 	if err != nil {
 		return cli.Failed(err)
 	}
 	if err := cli.StoreFlagsOf(cmd).Apply(&settings.Settings); err != nil {
+		return err
+	}
+	text, err := promptText(cmd.ErrOrStderr(), os.Stdin, args)
+	if err != nil {
 		return err
 	}
 	if f.mode != "" {

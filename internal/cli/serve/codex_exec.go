@@ -86,15 +86,15 @@ func codexExec() *cobra.Command {
 }
 
 // exec runs the turn of a prompt.
-func (f *codexExecFlags) exec(cmd *cobra.Command, args []string) (err error) {
-	if f.run.Prompt, err = execPrompt(os.Stdin, args); err != nil {
+func (f *codexExecFlags) exec(cmd *cobra.Command, args []string) error {
+	return f.runTurn(cmd, func() (err error) {
+		f.run.Prompt, err = execPrompt(os.Stdin, args)
 		return err
-	}
-	return f.runTurn(cmd)
+	})
 }
 
-// runTurn runs the turn.
-func (f *codexExecFlags) runTurn(cmd *cobra.Command) error {
+// runTurn runs the turn that read adds to f.run.
+func (f *codexExecFlags) runTurn(cmd *cobra.Command, read func() error) error {
 	values, err := configValues(f.overrides)
 	if err != nil {
 		return err
@@ -108,6 +108,9 @@ func (f *codexExecFlags) runTurn(cmd *cobra.Command) error {
 		return cli.Failed(err)
 	}
 	if err := cli.StoreFlagsOf(cmd).Apply(&settings.Settings); err != nil {
+		return err
+	}
+	if err := read(); err != nil { // another program has not taken over
 		return err
 	}
 	settings.Grace = time.Second // an SDK that has cancelled a run does not wait long

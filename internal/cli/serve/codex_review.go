@@ -15,12 +15,11 @@ func (f *codexExecFlags) review() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "review [INSTRUCTIONS]", Short: "Review changes and print what is wrong with them", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			of, err := target.of(args, func() (string, error) { return execPrompt(os.Stdin, args) })
-			if err != nil {
+			return f.runTurn(cmd, func() error {
+				of, err := target.of(args, func() (string, error) { return execPrompt(os.Stdin, args) })
+				f.run.Review = &of
 				return err
-			}
-			f.run.Review = &of
-			return f.runTurn(cmd)
+			})
 		},
 	}
 	flags := cmd.Flags()

@@ -15,7 +15,7 @@ LDFLAGS   := -s -w $(if $(VERSION),-X parley.dev/parley/internal/companion.Versi
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 PLATFORM  ?= linux/amd64
 RELEASE   := $(or $(VERSION),$(shell sed -n 's/^var Version = "\(.*\)"/\1/p' internal/companion/version.go))
-COMMANDS  := ./cmd/parley ./cmd/parley-console
+COMMANDS  := ./cmd/parley ./cmd/parley-host ./cmd/parley-console
 COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
 # The time of all files in a release, in seconds since 1970: that of the commit.
 EPOCH     := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),0)
@@ -42,7 +42,7 @@ demo: ## a client and the real server play one turn, offline
 	@echo "Compiling Parley; the first time this takes one to three minutes."
 	@go run ./cmd/parley demo
 
-build: ## bin/parley and bin/parley-console
+build: ## bin/parley, bin/parley-host and bin/parley-console
 	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ $(COMMANDS)
 
 check: lint vet ## everything that only reads
@@ -179,8 +179,9 @@ toolchain: # for workflows: the Go of releases as a variable
 
 cross: ## does it build for the other systems?
 	for system in darwin windows; do \
-	  GOOS=$$system GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley && \
-	  GOOS=$$system GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley-console || exit 1; \
+	  for command in $(COMMANDS); do \
+	    GOOS=$$system GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null $$command || exit 1; \
+	  done; \
 	done
 
 release: ## dist: for each platform the static programs, archives, deb, rpm and a container image, with bills of materials, licences, checksums
@@ -189,7 +190,7 @@ release: ## dist: for each platform the static programs, archives, deb, rpm and 
 	@$(MAKE) --no-print-directory packages
 
 packages: build # of the programs in dist
-	cd tools && go run ./sbom -licenses ../dist/LICENSES.txt $(foreach p,$(PLATFORMS),../dist/$(call named,parley,$(p)) ../dist/$(call named,parley-console,$(p)))
+	cd tools && go run ./sbom -licenses ../dist/LICENSES.txt $(foreach p,$(PLATFORMS),$(foreach c,$(notdir $(COMMANDS)),../dist/$(call named,$(c),$(p))))
 	cat internal/host/web/page/licenses.txt >>dist/LICENSES.txt
 	(printf '==== charm.land/catwalk, of which the programs have the data: LICENSE\n\n'; cat internal/model/catalog/LICENSE) >>dist/LICENSES.txt
 	cp LICENSE dist/
@@ -199,7 +200,7 @@ release-check: ## install, run and remove the packages in dist for this machine,
 	@tools/release-check.sh dist
 
 programs: # of PLATFORMS, into dist
-	$(foreach p,$(PLATFORMS),$(call program,parley,$(p))$(newline)	$(call program,parley-console,$(p))$(newline)	)
+	$(foreach p,$(PLATFORMS),$(foreach c,$(notdir $(COMMANDS)),$(call program,$(c),$(p))$(newline)	))
 
 reproducible: ## is the release for PLATFORM the same, made elsewhere and without any cache?
 	@tools/reproducible.sh $(PLATFORM)

@@ -51,7 +51,7 @@ only() {
 # runs ROOT runs the installed program in a root, and compares it with the one in dist.
 runs() {
   cmp "$1/usr/bin/parley" "$program" && cmp "$1/usr/bin/parley-console" "${program/parley-/parley-console-}" &&
-    HOME=$scratch "$1/usr/bin/parley" version
+    cmp "$1/usr/bin/parley-host" "${program/parley-/parley-host-}" && HOME=$scratch "$1/usr/bin/parley" version && HOME=$scratch "$1/usr/bin/parley" batch list
 }
 
 # complete ROOT ZSH reports whether the installed completions are scripts of their shells, where these are.
@@ -63,7 +63,7 @@ complete() {
 
 # manual ROOT formats each page, and reports what is wrong in one.
 manual() {
-  gunzip -t "$1"/usr/share/man/man1/parley-console.1.gz "$1"/usr/share/man/man1/parley-sessions-show.1.gz || return
+  gunzip -t "$1"/usr/share/man/man1/parley-console.1.gz "$1"/usr/share/man/man1/parley-host.1.gz "$1"/usr/share/man/man1/parley-sessions-show.1.gz || return
   rm -rf "$scratch/pages" && cp -r "$1/usr/share/man/man1" "$scratch/pages" && gunzip "$scratch"/pages/*.gz && mandoc -T lint -W warning "$scratch"/pages/*.1
 }
 

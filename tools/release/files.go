@@ -9,7 +9,7 @@ import (
 )
 
 // programs are what a release consists of.
-var programs = []string{"parley", "parley-console"}
+var programs = []string{"parley", "parley-console", "parley-host"}
 
 // A platform is an operating system and a processor, by Go's names.
 type platform struct{ os, arch string }

@@ -23,7 +23,7 @@ import (
 // parley writes manual pages and completions as the program does.
 const parley = `#!/bin/sh
 case $1 in
-man) mkdir -p "$4" && echo ".TH PARLEY $3" >"$4/parley.1" && echo ".TH CONSOLE" >"$4/parley-console.1" ;;
+man) mkdir -p "$4" && echo ".TH PARLEY $3" >"$4/parley.1" && echo ".TH CONSOLE" >"$4/parley-console.1" && echo ".TH HOST" >"$4/parley-host.1" ;;
 completion) echo "# completion for $2" ;;
 esac
 `
@@ -119,8 +119,9 @@ func TestArchives(t *testing.T) {
 		return []string{
 			"LICENSE -rw-r--r--", "LICENSES.txt -rw-r--r--",
 			"completions/parley.bash -rw-r--r--", "completions/parley.fish -rw-r--r--", "completions/parley.ps1 -rw-r--r--", "completions/parley.zsh -rw-r--r--",
-			"man/parley-console.1 -rw-r--r--", "man/parley.1 -rw-r--r--",
-			"parley" + suffix + " -rwxr-xr-x", "parley-console" + suffix + " -rwxr-xr-x", "parley-console.cdx.json -rw-r--r--", "parley.cdx.json -rw-r--r--",
+			"man/parley-console.1 -rw-r--r--", "man/parley-host.1 -rw-r--r--", "man/parley.1 -rw-r--r--",
+			"parley" + suffix + " -rwxr-xr-x", "parley-console" + suffix + " -rwxr-xr-x", "parley-console.cdx.json -rw-r--r--",
+			"parley-host" + suffix + " -rwxr-xr-x", "parley-host.cdx.json -rw-r--r--", "parley.cdx.json -rw-r--r--",
 		}
 	}
 	unpacked, err := gzip.NewReader(bytes.NewReader(read(t, dist, "parley-1.2.3-darwin-arm64.tar.gz")))

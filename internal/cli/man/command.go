@@ -14,12 +14,14 @@ import (
 	"parley.dev/parley/internal/cli"
 )
 
-// The sections that only parley(1) has, and the page of the program parley-console.
+// The sections that only parley(1) has, and the pages of the other programs.
 var (
 	//go:embed parley.roff
 	programSections string
 	//go:embed console.roff
 	consoleSections string
+	//go:embed host.roff
+	hostSections string
 )
 
 // Command returns the command man.
@@ -38,13 +40,14 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// writePages writes the pages of root, of all commands below it that its help lists, and of the console.
+// writePages writes the pages of root, of all commands below it that its help lists, and of the other programs.
 func writePages(root *cobra.Command, folder, date string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	console := header("parley-console", "the terminal console of Parley", date) + consoleSections
-	errs := []error{write(folder, "parley-console", console)}
+	host := header("parley-host", "Parley with stores on NATS, batches and telemetry", date) + hostSections
+	errs := []error{write(folder, "parley-console", console), write(folder, "parley-host", host)}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		text := page(cmd, date)

@@ -1,3 +1,3 @@
 // Package man writes the manual pages: one for each command, from what its help is made of, and one for
-// the terminal console. It is the hidden command man, which the build of a release runs.
+// each of the other programs. It is the hidden command man, which the build of a release runs.
 package man

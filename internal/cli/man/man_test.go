@@ -27,7 +27,7 @@ func TestPages(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if want := []string{"parley-cook-soup.1", "parley-cook.1", "parley-console.1", "parley.1"}; !cmp.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(want))) {
+	if want := []string{"parley-cook-soup.1", "parley-cook.1", "parley-console.1", "parley-host.1", "parley.1"}; !cmp.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(want))) {
 		t.Errorf("the pages are %q, want %q", names, want)
 	}
 	for name, want := range map[string]string{

@@ -87,7 +87,7 @@ func options(b *strings.Builder, title string, flags *pflag.FlagSet) {
 
 // seeAlso returns the pages of the command's group and of the commands beside it.
 func seeAlso(cmd *cobra.Command) string {
-	pages := []string{"parley-console"}
+	pages := []string{"parley-console", "parley-host"}
 	if cmd.HasParent() {
 		pages = []string{pageName(cmd.Parent())}
 		for _, other := range cmd.Parent().Commands() {

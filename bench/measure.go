@@ -137,7 +137,7 @@ var measurements = []measurement{
 	{figures: []string{"reconnect", "reconnect-memory"}, of: hosts, measure: (*bench).reconnects},
 	{figures: []string{"tui-open", "tui-key-p50", "tui-key-p99", "tui-cpu", "tui-memory"}, of: hosts, measure: (*bench).consoles},
 	{figures: []string{"web-page", "web-bytes", "socket-first-delta", "web-first-delta", "socket-delta-p50", "socket-delta-p99", "web-delta-p50", "web-delta-p99"}, of: hosts, measure: (*bench).webs},
-	{figures: []string{"embedded-start", "host-start"}, of: hosts, measure: (*bench).hostStarts},
+	{figures: []string{"embedded-start", "executed-start", "host-start"}, of: hosts, measure: (*bench).hostStarts},
 	{figures: []string{"raw-p50", "raw-p99", "append-p50", "append-p99"}, of: useServers, measure: (*bench).appends},
 	{figures: []string{"raw-rate", "frame-rate"}, of: useServers, measure: (*bench).rates},
 	{figures: []string{"raw-read", "store-open"}, of: useServers, measure: (*bench).openings, once: true},

@@ -26,17 +26,19 @@ func (b *bench) relays(s subject) error {
 	})
 }
 
-// hostStarts measures the start of a host beside that of Flint.
+// hostStarts measures the start of a host, and of Flint where parley-host is executed in the place of parley, beside that of Flint.
 func (b *bench) hostStarts(s subject) error {
 	embedded := s
 	embedded.dialect = ours[slices.IndexFunc(ours, func(d dialect) bool { return d.Name == "flint" })]
+	executed := embedded
+	executed.env = append(slices.Clone(executed.env), "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9") // nothing is sent before a turn
 	p, err := newPlace(b.dir)
 	if err != nil {
 		return err
 	}
 	defer p.remove()
 	for range b.size.starts {
-		for figure, of := range map[string]subject{"embedded-start": embedded, "host-start": s} {
+		for figure, of := range map[string]subject{"embedded-start": embedded, "executed-start": executed, "host-start": s} {
 			err := b.in(p, of, func(a *agent) error {
 				took, err := a.ready()
 				b.run.Add(figure, s.Name, took.Seconds())

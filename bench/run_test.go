@@ -29,6 +29,7 @@ var small = size{
 // testOptions returns a command line that measures the program as it is now.
 func testOptions(t *testing.T, dialects string) options {
 	t.Helper()
+	transcript.BuildHost(t)
 	o, err := parse([]string{"-program", transcript.BuildConsole(t), "-floor", filepath.Join(t.TempDir(), "floor"), "-dir", t.TempDir(), "-out", t.TempDir(), "-dialects", dialects})
 	if err != nil {
 		t.Fatal(err)

@@ -131,6 +131,7 @@ func Figures() []Figure {
 		{ID: "web-delta-p50", Name: "delta latency at one a ms over WebSocket, p50", Unit: Seconds, Budget: Budget{Times: 1.25, Beside: "socket-delta-p50"}},
 		{ID: "web-delta-p99", Name: "delta latency at one a ms over WebSocket, p99", Unit: Seconds, Budget: Budget{Times: 1.5, Beside: "socket-delta-p99"}},
 		{ID: "embedded-start", Name: "cold start of parley flint, in turn with a host", Unit: Seconds},
+		{ID: "executed-start", Name: "the same where parley-host is executed in the place of parley", Unit: Seconds},
 		{ID: "host-start", Name: "cold start of parley serve, until clients can connect", Unit: Seconds, Budget: Budget{Times: 3, Beside: "embedded-start"}},
 		{ID: "raw-p50", Name: "raw publish that waits for its acknowledgement, p50", Unit: Seconds},
 		{ID: "raw-p99", Name: "raw publish that waits for its acknowledgement, p99", Unit: Seconds},

@@ -70,6 +70,19 @@ func Run(links cli.Links, more ...func() *cobra.Command) (code int) {
 	return cli.ExitUsage // a flag or an argument that is wrong
 }
 
+// Find returns the command that a command line without the name of the program names, and its arguments. The program has more
+// commands, and joins no host.
+func Find(words []string, more ...func() *cobra.Command) (*cobra.Command, []string, error) {
+	words, err := startArgs(words, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	root := newRoot(serve.Joining{}, words, more)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return root.Find(words)
+}
+
 // personaArgs returns the command line without the program's name, and with the command of
 // the dialect that the name stands for before it.
 func personaArgs(args []string) []string {

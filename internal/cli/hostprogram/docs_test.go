@@ -1,4 +1,4 @@
-package main
+package hostprogram
 
 import (
 	"os"
@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
+	"parley.dev/parley/internal/app/parts"
+	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/cli/program"
 )
 
 var (
@@ -20,15 +22,15 @@ var (
 
 // TestDocumentedCommands: commands and flags that the documentation shows exist.
 func TestDocumentedCommands(t *testing.T) {
-	pages, err := filepath.Glob("../../docs/*.md")
+	pages, err := filepath.Glob("../../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := rootOf(newRoot)
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
+	old := cli.Linked
+	t.Cleanup(func() { cli.Linked = old })
+	cli.Linked = cli.Links{Parts: parts.All()}
 	checked := 0
-	for _, page := range append(pages, "../../README.md", "../../examples/README.md") {
+	for _, page := range append(pages, "../../../README.md", "../../../examples/README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +46,7 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		for _, line := range lines {
 			checked++
-			if problem := checkCommand(root, words(line)); problem != "" {
+			if problem := checkCommand(words(line)); problem != "" {
 				t.Errorf("%s: %s: %s", filepath.Base(page), line, problem)
 			}
 		}
@@ -52,12 +54,6 @@ func TestDocumentedCommands(t *testing.T) {
 	if checked < 100 {
 		t.Errorf("the documentation shows %d commands", checked)
 	}
-}
-
-// rootOf returns the command that has all others, of a program that joins no host.
-func rootOf[J any](newRoot func(J, []string) *cobra.Command) *cobra.Command {
-	var none J
-	return newRoot(none, nil)
 }
 
 // words returns the words after the name of the program, one for each quoted text.
@@ -70,12 +66,8 @@ func words(line string) []string {
 }
 
 // checkCommand returns what does not exist of a command line; "": everything does.
-func checkCommand(root *cobra.Command, words []string) string {
-	words, err := startArgs(words, true)
-	if err != nil {
-		return err.Error()
-	}
-	cmd, rest, err := root.Find(words)
+func checkCommand(words []string) string {
+	cmd, rest, err := program.Find(words, commands...)
 	if err != nil {
 		return err.Error()
 	}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,9 +156,13 @@ type socket struct{ conn *websocket.Conn }
 
 // dialWeb connects to a host over the network.
 func dialWeb(ctx context.Context, address, token string) (lines, error) {
-	conn, _, err := websocket.Dial(ctx, strings.TrimSuffix(address, "/")+"/v1/native", &websocket.DialOptions{
+	conn, resp, err := websocket.Dial(ctx, strings.TrimSuffix(address, "/")+"/v1/native", &websocket.DialOptions{
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}, Subprotocols: []string{"parley.v1"},
 	})
+	if err != nil && resp != nil && resp.StatusCode >= http.StatusBadRequest {
+		reason, _ := io.ReadAll(resp.Body) // its beginning, which Dial has read
+		return nil, fmt.Errorf("the host refuses the connection: %s", cmp.Or(strings.TrimSpace(string(reason)), resp.Status))
+	}
 	if err != nil {
 		return nil, err
 	}

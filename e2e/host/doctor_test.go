@@ -19,7 +19,7 @@ func TestDoctor(t *testing.T) {
 	}
 	s := serve(t, p)
 	s.client("a")
-	want := fmt.Sprintf("(process %d) at %s, 0 sessions open, 1 clients", s.ready.PID, s.socket)
+	want := fmt.Sprintf("(process %d) at %s, 0 sessions open, 1 client", s.ready.PID, s.socket)
 	if f := doctorsHost(t, p); !f.OK || !strings.HasSuffix(f.Detail, want) {
 		t.Errorf("with a host: %+v, want …%s", f, want)
 	}

@@ -62,7 +62,7 @@ func TestParseErrors(t *testing.T) {
 		`{"prompt":"a","sandbox":"none"}`:                                    `line 1: sandbox "none": want read-only, workspace-write or full-access`,
 		`{"prompt":"a","sandbox":"read-only","network":true}`:                "line 1: network: it needs the sandbox workspace-write",
 		`{"prompt":"a","budget":{"cost":-1}}`:                                "line 1: budget: cost: want a number above 0",
-		`{"prompt":"a","budget":{"dollars":1}}`:                              `line 1: budget: "dollars": no such limit`,
+		`{"prompt":"a","budget":{"dollars":1}}`:                              `line 1: budget: "dollars": no such limit; possible are wall_time, input_tokens, output_tokens, total_tokens, cost, tool_calls, subagents, warn_at`,
 		`{"prompt":"a","budget":{"cost":"1"}}`:                               `line 1: budget: cost: want a number, or of wall_time a text such as "10m"`,
 		`{"prompt":"a","budget":{"wall_time":"1m,cost=9"}}`:                  `line 1: budget: wall_time: cannot read "1m,cost=9"`,
 		`{"prompt":"a","retry_on":["always"]}`:                               `line 1: retry_on "always": want lost, provider, setup, verify or turn`,

@@ -144,7 +144,11 @@ func (l *Limits) parse(name, value string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("%q: no such limit", name)
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return fmt.Errorf("%q: no such limit; possible are %s", name, strings.Join(names, ", "))
 }
 
 // String formats l for Parse; "" if no limit is set.

@@ -20,7 +20,7 @@ func TestParse(t *testing.T) {
 		},
 		{text: "", fail: `"": expected NAME=VALUE, separated by commas`},
 		{text: "tool_calls", fail: `"tool_calls": expected NAME=VALUE, separated by commas`},
-		{text: "tools=5", fail: `"tools": no such limit`},
+		{text: "tools=5", fail: `"tools": no such limit; possible are wall_time, input_tokens, output_tokens, total_tokens, cost, tool_calls, subagents, warn_at`},
 		{text: "tool_calls=5,tool_calls=6", fail: "tool_calls: twice"},
 		{text: "tool_calls=many", fail: `tool_calls: cannot read "many"`},
 		{text: "tool_calls=1.5", fail: `tool_calls: cannot read "1.5"`},

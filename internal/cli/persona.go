@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"log/slog"
 	"os"
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/dialect/credentials"
 )
 
 // A Finding is one line of doctor. Fix is "" when nothing has to be done.
@@ -20,6 +22,7 @@ type Finding struct {
 // A Persona is what a program of another name adds to the commands that it shares with parley.
 type Persona struct {
 	Getenv func(string) string
+	Log    *slog.Logger // nil: stderr
 	// Configure adds what the program's own files in the workspace and the home folder say;
 	// nil: it has none.
 	Configure func(a *app.App, workspace string) error
@@ -32,7 +35,7 @@ var Parley = Persona{Getenv: os.Getenv}
 
 // Assemble is [Assemble] for sessions in the workspace.
 func (p Persona) Assemble(settings config.Config, workspace string) (*app.App, error) {
-	a, err := Assemble(settings)
+	a, err := app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), Rebuilding: RebuildProgress(), Log: p.Log})
 	if err != nil || p.Configure == nil {
 		return a, err
 	}

@@ -99,6 +99,17 @@ func (s *Screen) Warn(text string) { s.label(yellow, string(event.Warning), text
 // Error writes a line with the label of an error.
 func (s *Screen) Error(text string) { s.label(red, string(event.Error), text) }
 
+// A logWriter writes lines outside the answer.
+type logWriter struct{ screen *Screen }
+
+func (w logWriter) Write(p []byte) (int, error) {
+	w.screen.write(terminal.Clean(string(p)))
+	return len(p), nil
+}
+
+// Log returns where lines of a log are written.
+func (s *Screen) Log() io.Writer { return logWriter{s} }
+
 // Dim writes lines of text that matters less.
 func (s *Screen) Dim(text string) {
 	s.write(s.paint(dim, terminal.Clean(strings.TrimSuffix(text, "\n"))) + "\n")

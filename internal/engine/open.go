@@ -160,10 +160,10 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f 
 	return s, nil
 }
 
-// openError returns the error of a session that cannot be opened; id: "" if the error names it. That of one that is in use is a sentence
-// of its own.
+// openError returns the error of a session that cannot be opened; id: "" if the error names it. That of one that is in use, or
+// does not exist, is a sentence of its own.
 func openError(id event.SessionID, err error) error {
-	if _, locked := errors.AsType[*LockedError](err); locked {
+	if _, locked := errors.AsType[*LockedError](err); locked || errors.Is(err, ErrNoSession) {
 		return err
 	}
 	if id == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model"
@@ -53,10 +54,11 @@ func (r *Registry) player() (*offline.Player, error) {
 	return r.script, nil
 }
 
-// demo returns the demo model. Where nothing says that it is meant, its first answer is reported,
+// demo returns the demo model. Where it answers because no provider can be called, its first answer is reported,
 // since clients cannot see that it is no real model.
 func (r *Registry) demo() model.Provider {
-	if r.settings.Model == DemoModel || r.warn == nil {
+	callable := func(e Endpoint) bool { return e.Usable() || r.byToken(e) }
+	if r.warn == nil || r.settings.Model == DemoModel || r.gateway != nil || slices.ContainsFunc(r.Endpoints(), callable) {
 		return offline.Demo()
 	}
 	return reportedDemo{offline.Demo(), r}

@@ -82,3 +82,12 @@ func enumOf(tag reflect.StructTag) []string {
 	}
 	return strings.Split(values, ",")
 }
+
+// names returns the names of the fields.
+func (p *structPlan) names() []string {
+	var names []string
+	for _, f := range p.fields {
+		names = append(names, f.name)
+	}
+	return names
+}

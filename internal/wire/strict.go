@@ -14,7 +14,11 @@ type FieldError struct {
 	Problem  string // a short sentence, fit for the wire
 	Missing  bool   // the field is required and absent
 	Expected string // the expected kind of value, e.g. "a string"; empty for other problems
+	Known    string // of an unknown field: the fields that the object can have, "a, b"
 }
+
+// unknownField is the problem of a field that the object cannot have.
+const unknownField = "unknown field"
 
 // Error returns "field: problem".
 func (e *FieldError) Error() string { return e.Field + ": " + e.Problem }
@@ -26,6 +30,10 @@ func (e *FieldError) Clause() string {
 		return "is required"
 	case e.Expected != "":
 		return "must be " + e.Expected
+	case e.Problem == unknownField && e.Known != "":
+		return "is not known; possible are " + e.Known
+	case e.Problem == unknownField:
+		return "is not known"
 	}
 	return e.Problem
 }
@@ -69,7 +77,7 @@ func decodeStruct(members []member, dst reflect.Value, o ObjectOptions) error {
 				values[i] = nil
 			}
 		} else if !plan.open && !o.Open {
-			return &FieldError{Field: clipName(string(m.name)), Problem: "unknown field"}
+			return &FieldError{Field: clipName(string(m.name)), Problem: unknownField, Known: strings.Join(plan.names(), ", ")}
 		}
 	}
 	for i, f := range plan.fields {

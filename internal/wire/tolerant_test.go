@@ -148,7 +148,7 @@ func TestFieldErrorSaysWhat(t *testing.T) {
 	for line, want := range map[string]FieldError{
 		`{}`:                      {Field: "id", Missing: true},
 		`{"id":1}`:                {Field: "id", Expected: "a string"},
-		`{"id":"","x":1}`:         {Field: "x"},
+		`{"id":"","x":1}`:         {Field: "x", Known: "id, note, count, place, env, sizes, named, best, raw, colour, size"},
 		`{"id":"","count":1e99}`:  {Field: "count", Expected: "a number in range"},
 		`{"id":"","count":""}`:    {Field: "count", Expected: "a whole number"},
 		`{"id":"","place":[]}`:    {Field: "place", Expected: "an object"},

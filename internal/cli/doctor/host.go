@@ -22,6 +22,6 @@ func examineHost(home string) cli.Finding {
 	}
 	return cli.Finding{
 		Check: "host", OK: true,
-		Detail: fmt.Sprintf("%s (process %d) at %s, %d sessions open, %d clients", status.Host, status.PID, status.Socket, *status.Sessions, *status.Clients),
+		Detail: fmt.Sprintf("%s (process %d) at %s, %s open, %s", status.Host, status.PID, status.Socket, cli.Counted(*status.Sessions, "session"), cli.Counted(*status.Clients, "client")),
 	}
 }

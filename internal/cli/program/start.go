@@ -39,6 +39,7 @@ func (s *start) flags() *pflag.FlagSet {
 	flags.StringVar(&s.mode, "permission-mode", "", "read-only, plan, workspace-write, prompt or danger-full-access")
 	flags.BoolVar(&s.json, "json", false, "with --print: print records as JSON lines")
 	cli.SetChoices(flags, "permission-mode", cli.ModeWords...)
+	cli.AcceptSynonyms(flags)
 	return flags
 }
 
@@ -56,6 +57,9 @@ func startArgs(args []string, onTerminal bool) ([]string, error) {
 	case errors.Is(err, pflag.ErrHelp) || !s.given() && !slices.ContainsFunc(args, isText):
 		return args, nil
 	default:
+		if foreignFlag(err) != "" {
+			return nil, flagError(err)
+		}
 		return nil, fmt.Errorf("%w; other flags are those of parley run and parley tui", flagError(err))
 	}
 	words := flags.Args()

@@ -48,6 +48,8 @@ func TestStartArgs(t *testing.T) {
 		{"fix the test|--json", console, "!--json is for --print"},
 		{"fix the test|--nosuch", console, "!unknown flag: --nosuch"},
 		{"-p|--nosuch", console, "!unknown flag: --nosuch"},
+		{"-p|hi|--yolo", console, `!unknown flag: --yolo; did you mean "--permission-mode danger-full-access"?`},
+		{"-p|hi|--cwd|/x", console, "run|--workspace=/x|--|hi"},
 
 		{"run|-m|a/b|fix the test", console, ""},
 		{"codex|app-server|-c|model=x", pipe, ""},

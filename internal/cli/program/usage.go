@@ -85,6 +85,8 @@ func unknownError(group *cobra.Command, word string) error {
 			}
 		}
 		return fmt.Errorf("%s; possible are %s", unknown, strings.Join(names, ", "))
+	case !group.HasParent() && foreignTasks[word] != "":
+		return fmt.Errorf("%s: %s", unknown, foreignTasks[word])
 	case !group.HasParent() && foreignCommands[word] != "":
 		return fmt.Errorf("%s; did you mean %q?", unknown, foreignCommands[word])
 	case len(near) > 0:
@@ -96,7 +98,15 @@ func unknownError(group *cobra.Command, word string) error {
 // foreignCommands are commands of other agents, with what does the same here.
 var foreignCommands = map[string]string{
 	"ask": "parley run PROMPT", "chat": "parley tui", "continue": "parley --continue", "exec": "parley run PROMPT",
-	"login": "parley acp --sign-in", "prompt": "parley run PROMPT", "resume": "parley --resume ID", "web": "parley serve --web",
+	"prompt": "parley run PROMPT", "resume": "parley --resume ID", "web": "parley serve --web",
+}
+
+// foreignTasks are commands of other agents for what no command does here, with what does it.
+var foreignTasks = map[string]string{
+	"login":   "keys of models are environment variables, such as ANTHROPIC_API_KEY; parley doctor lists them",
+	"auth":    "keys of models are environment variables, such as ANTHROPIC_API_KEY; parley doctor lists them",
+	"upgrade": "replace the programs to upgrade, and start parley serve again; docs/service.md describes it",
+	"update":  "replace the programs to upgrade, and start parley serve again; docs/service.md describes it",
 }
 
 func helpCommand() *cobra.Command {
@@ -127,8 +137,27 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// flagError returns the error of a flag whose value was refused: what was expected in its place.
+// foreignFlags are flags of other agents, with what does the same here.
+var foreignFlags = map[string]string{
+	"ask-for-approval": "parley run --sandbox workspace-write --approval-policy on-request", "allowedTools": "parley grants allow",
+	"dangerously-bypass-approvals-and-sandbox": "--permission-mode danger-full-access", "dangerously-skip-permissions": "--permission-mode danger-full-access",
+	"full-auto": "parley run --sandbox workspace-write", "output-format": "--json", "yolo": "--permission-mode danger-full-access",
+}
+
+// foreignFlag returns what does the same as the unknown flag of err; "": nothing is known.
+func foreignFlag(err error) string {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return foreignFlags[unknown.GetSpecifiedName()]
+	}
+	return ""
+}
+
+// flagError returns the error of a flag that there is not, with what is meant perhaps, or of one whose value was refused, with what
+// was expected in its place.
 func flagError(err error) error {
+	if own := foreignFlag(err); own != "" {
+		return fmt.Errorf("%w; did you mean %q?", err, own)
+	}
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return err

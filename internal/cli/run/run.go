@@ -20,6 +20,7 @@ import (
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/terminal"
 )
 
@@ -115,6 +116,9 @@ func runPrompt(cmd *cobra.Command, f runFlags, args []string) error {
 	if f.mode != "" {
 		settings.PermissionMode, _ = approval.ParseMode(f.mode) // it is checked
 	}
+	if f.model == provider.DemoModel {
+		settings.Model = f.model // it is meant, and reports nothing
+	}
 	if f.backend != "" {
 		if _, err := settings.FindBackend(f.backend); err != nil {
 			return cli.Failed(fmt.Errorf("--backend: %w", err))
@@ -132,7 +136,8 @@ func runPrompt(cmd *cobra.Command, f runFlags, args []string) error {
 	if err := cli.ResumePath(&settings, &f.resume); err != nil {
 		return cli.Failed(err)
 	}
-	stop := cli.NotifyStop()
+	stop, screen := cli.NotifyStop(), cli.NewScreen(cmd)
+	f.persona.Log = cli.NewScreenLog(screen, settings.LogLevel(), "tool server failed")
 	a, err := f.persona.Assemble(settings, cmp.Or(f.workspace, "."))
 	if err != nil {
 		return cli.Failed(err)
@@ -145,7 +150,7 @@ func runPrompt(cmd *cobra.Command, f runFlags, args []string) error {
 	if err != nil {
 		return cli.Failed(err)
 	}
-	end, err := runTurn(a, cmd, s, f, prompt, stop)
+	end, err := runTurn(a, cmd, screen, s, f, prompt, stop)
 	if cerr := s.Close(context.Background()); err == nil {
 		err = cerr
 	}
@@ -222,7 +227,7 @@ func (f runFlags) contained() (approval.Sandbox, error) {
 }
 
 // runTurn runs the prompt and shows what happens until the turn's end.
-func runTurn(a *app.App, cmd *cobra.Command, s *engine.Session, f runFlags, prompt engine.Prompt, stop cli.Stop) (event.TurnEnded, error) {
+func runTurn(a *app.App, cmd *cobra.Command, screen *console.Screen, s *engine.Session, f runFlags, prompt engine.Prompt, stop cli.Stop) (event.TurnEnded, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	client := s.Join(engine.ClientInfo{Name: "run"})
@@ -242,7 +247,6 @@ func runTurn(a *app.App, cmd *cobra.Command, s *engine.Session, f runFlags, prom
 		case <-ctx.Done():
 		}
 	})
-	screen := cli.NewScreen(cmd)
 	watching.Go(func() { screen.Run(ctx) })
 	turn := &console.Turn{Session: s, Client: client, View: console.NewView(screen)}
 	if f.asJSON {

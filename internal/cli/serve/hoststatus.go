@@ -86,7 +86,7 @@ func showStatus(out io.Writer, socket string, asJSON bool) error {
 	case err != nil: // such as one that has as many clients as it takes
 		fmt.Fprintf(out, "a host (process %d) at %s: %v\n", status.PID, status.Socket, err)
 	case status.Running:
-		fmt.Fprintf(out, "host %s (process %d) at %s: %d sessions open, %d clients\n", status.Host, status.PID, status.Socket, *status.Sessions, *status.Clients)
+		fmt.Fprintf(out, "host %s (process %d) at %s: %s open, %s\n", status.Host, status.PID, status.Socket, cli.Counted(*status.Sessions, "session"), cli.Counted(*status.Clients, "client"))
 	default:
 		fmt.Fprintf(out, "no host listens at %s\n", socket)
 	}

@@ -18,7 +18,7 @@ func CheckAddress(addr string, tls bool) error {
 // resolve returns the address that may be listened on.
 func resolve(addr string, tls bool) (*net.TCPAddr, error) {
 	if _, _, err := net.SplitHostPort(addr); err != nil {
-		return nil, fmt.Errorf("address %q: %w", addr, err)
+		return nil, fmt.Errorf("%q is not an address of the form HOST:PORT, such as 127.0.0.1:4100", addr)
 	}
 	tcp, err := net.ResolveTCPAddr("tcp", addr)
 	if err != nil {

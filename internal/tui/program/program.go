@@ -98,6 +98,9 @@ func (c *console) find(ctx context.Context) error {
 		return nil
 	}
 	opened, err := c.link.Find(ctx, c.o.Workspace, c.o.Resume)
+	if client.IsKind(err, "no_session") {
+		return err // it names the session
+	}
 	if err != nil {
 		return fmt.Errorf("session %s: %w", c.o.Resume, err)
 	}

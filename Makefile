@@ -191,8 +191,6 @@ release: ## dist: for each platform the static programs, archives, deb, rpm and 
 
 packages: build # of the programs in dist
 	cd tools && go run ./sbom -licenses ../dist/LICENSES.txt $(foreach p,$(PLATFORMS),$(foreach c,$(notdir $(COMMANDS)),../dist/$(call named,$(c),$(p))))
-	cat internal/host/web/page/licenses.txt >>dist/LICENSES.txt
-	(printf '==== charm.land/catwalk, of which the programs have the data: LICENSE\n\n'; cat internal/model/catalog/LICENSE) >>dist/LICENSES.txt
 	cp LICENSE dist/
 	cd tools && go run ./release -dist ../dist -parley ../bin/parley -version $(RELEASE) -epoch $(EPOCH) $(if $(COMMIT),-commit $(COMMIT)) $(PLATFORMS)
 

@@ -1,15 +1,14 @@
 // Command sbom says what built programs are made of: for each a bill of materials in CycloneDX
-// JSON, from what the Go linker wrote into it, and for all of them the licences of the modules.
+// JSON, from what the Go linker wrote into it and what the sources embed, and for all of them the licences.
 // It needs no network, and writes the same bytes for the same programs.
 //
-//	sbom [-licenses FILE] PROGRAM...
+//	sbom [-root FOLDER] [-licenses FILE] PROGRAM...
 package main
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"debug/buildinfo"
-	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,19 +21,26 @@ import (
 )
 
 func main() {
-	licenses := flag.String("licenses", "", "write the licences of all modules to this file")
+	root := flag.String("root", "..", "the folder of the sources of the programs")
+	licenses := flag.String("licenses", "", "write the licences to this file")
 	flag.Parse()
-	if err := run(*licenses, flag.Args()); err != nil {
+	if err := run(*root, *licenses, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
 		os.Exit(1)
 	}
 }
 
-func run(licenses string, programs []string) error {
+func run(root, licenses string, programs []string) error {
 	if len(programs) == 0 {
 		return errors.New("no program is named")
 	}
-	var all []component
+	places, err := exec.Command("go", "env", "GOMODCACHE", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env: %w", err)
+	}
+	modcache, goroot, _ := strings.Cut(strings.TrimSpace(string(places)), "\n")
+	sources := folders{root, modcache, goroot}
+	var all []text
 	for _, path := range programs {
 		info, err := buildinfo.ReadFile(path)
 		if err != nil {
@@ -44,28 +50,21 @@ func run(licenses string, programs []string) error {
 		if err != nil {
 			return err
 		}
-		bom, err := bill(filepath.Base(path), sha256.Sum256(content), info)
+		parts, err := sources.parts(info)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if err := write(path+".cdx.json", bom); err != nil {
+		if err := write(path+".cdx.json", bill(filepath.Base(path), sha256.Sum256(content), info, parts)); err != nil {
 			return err
 		}
-		all = append(all, modules(info)...)
+		for _, p := range parts {
+			all = append(all, p.texts...)
+		}
 	}
 	if licenses == "" {
 		return nil
 	}
-	cache, err := exec.Command("go", "env", "GOMODCACHE", "GOROOT").Output()
-	if err != nil {
-		return fmt.Errorf("go env: %w", err)
-	}
-	modcache, goroot, _ := strings.Cut(strings.TrimSpace(string(cache)), "\n")
-	text, err := texts(modcache, goroot, all)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(licenses, text, 0o644)
+	return os.WriteFile(licenses, joined(all), 0o644)
 }
 
 func write(path string, bom *cdx.BOM) error {
@@ -74,8 +73,4 @@ func write(path string, bom *cdx.BOM) error {
 		return fmt.Errorf("encode the bill of materials: %w", err)
 	}
 	return os.WriteFile(path, text.Bytes(), 0o644)
-}
-
-func hashes(sum []byte) *[]cdx.Hash {
-	return &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: hex.EncodeToString(sum)}}
 }

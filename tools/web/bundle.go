@@ -14,8 +14,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// licensesName is the file with the licences of the packages in the bundle.
-const licensesName = "licenses.txt"
+// packagesName is the file with the packages in the bundle, and their licences.
+const packagesName = "packages.json"
 
 // bundle returns the files of the page by name.
 func bundle(from string) (map[string][]byte, error) {
@@ -54,38 +54,64 @@ func bundle(from string) (map[string][]byte, error) {
 			return nil, fmt.Errorf("the bundle has no %s", name)
 		}
 	}
-	files[licensesName], err = licenses(from, result.Metafile)
+	files[packagesName], err = packages(from, result.Metafile)
 	return files, err
 }
 
-// licenses returns the licences of the packages that a bundle has code of.
-func licenses(from, metafile string) ([]byte, error) {
+// A bundledPackage is a package that a bundle has code of.
+type bundledPackage struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	License string `json:"license"` // an SPDX expression
+	Text    string `json:"text"`    // of the licence
+}
+
+// packages returns the list of the packages in a bundle.
+func packages(from, metafile string) ([]byte, error) {
 	var meta struct {
 		Inputs map[string]struct{} `json:"inputs"`
 	}
 	if err := json.Unmarshal([]byte(metafile), &meta); err != nil {
 		return nil, err
 	}
-	packages := map[string]bool{}
+	folders := map[string]bool{}
 	for path := range meta.Inputs {
-		if _, inside, ok := strings.Cut(path, "node_modules/"); ok {
-			packages[packageOf(inside)] = true
+		if at := strings.LastIndex(path, "node_modules/"); at >= 0 {
+			at += len("node_modules/")
+			folders[path[:at]+packageOf(path[at:])] = true
 		}
 	}
-	var text bytes.Buffer
-	for _, name := range slices.Sorted(maps.Keys(packages)) {
-		dir := filepath.Join(from, "node_modules", name)
-		found, err := filepath.Glob(filepath.Join(dir, "[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*"))
-		if err != nil || len(found) == 0 {
-			return nil, fmt.Errorf("the package %s has no licence", name)
-		}
-		data, err := os.ReadFile(found[0])
+	all := []bundledPackage{}
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		p, err := readPackage(filepath.Join(from, folder))
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&text, "%s\n\n%s\n\n", name, strings.TrimSpace(string(data)))
+		all = append(all, p)
 	}
-	return text.Bytes(), nil
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(all)
+	return text.Bytes(), err
+}
+
+func readPackage(folder string) (p bundledPackage, err error) {
+	data, err := os.ReadFile(filepath.Join(folder, "package.json"))
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, fmt.Errorf("%s: package.json: %w", folder, err)
+	}
+	found, err := filepath.Glob(filepath.Join(folder, "[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*"))
+	if err != nil || len(found) == 0 || p.License == "" {
+		return p, fmt.Errorf("the package %s has no licence", p.Name)
+	}
+	text, err := os.ReadFile(found[0])
+	p.Text = strings.TrimSpace(string(text))
+	return p, err
 }
 
 // packageOf returns the name of the package of a path inside of node_modules.

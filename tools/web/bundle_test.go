@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -49,7 +50,7 @@ func TestBundle(t *testing.T) {
 	write("index.html", "<!doctype html>")
 	write("src/app.css", "p { color: red; }")
 	write("src/main.tsx", `import "./app.css"; import { used } from "some"; console.log(used);`)
-	write("node_modules/some/package.json", `{"name":"some","main":"index.js"}`)
+	write("node_modules/some/package.json", `{"name":"some","version":"1.2.3","license":"MIT","main":"index.js"}`)
 	write("node_modules/some/index.js", `export const used = "used", unused = "not there";`)
 	if _, err := bundle(dir); err == nil || !strings.Contains(err.Error(), "some has no licence") {
 		t.Errorf("a package without a licence: %v", err)
@@ -65,8 +66,10 @@ func TestBundle(t *testing.T) {
 	if css := string(files["app.css"]); !strings.Contains(css, "p{color:red}") {
 		t.Errorf("app.css: %s", css)
 	}
-	if text := string(files[licensesName]); !strings.Contains(text, "some\n\nDo as you like.") {
-		t.Errorf("licences: %s", text)
+	want := bundledPackage{"some", "1.2.3", "MIT", "Do as you like."}
+	var got []bundledPackage
+	if err := json.Unmarshal(files[packagesName], &got); err != nil || len(got) != 1 || got[0] != want {
+		t.Errorf("packages: %+v, %v", got, err)
 	}
 	write("src/main.tsx", "let a =")
 	if _, err := bundle(dir); err == nil || !strings.Contains(err.Error(), "src/main.tsx:1:") {

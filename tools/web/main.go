@@ -59,7 +59,7 @@ func run(from, to string, check bool) error {
 func compressedSize(files map[string][]byte) (int, error) {
 	size := 0
 	for name, data := range files {
-		if name == licensesName {
+		if name == packagesName {
 			continue
 		}
 		var b bytes.Buffer

@@ -41,7 +41,7 @@ func TestPage(t *testing.T) {
 			"/": 200, "/usage": 200, "/s/s-1": 200, "/s/20261122-101500-a1b2c3/files": 200, "/s/s-1/timeline": 200, "/s/%C3%A4": 200, "/?x=1": 200,
 			"/app.js": 200, "/app.css": 200,
 			"/s": 404, "/s/": 404, "/s/s-1/": 404, "/s/s-1/other": 404, "/s/s-1/files/x": 404, "/usage/": 404, "/usage/x": 404, "/files": 404,
-			"/index.html": 404, "/page/app.js": 404, "/licenses.txt": 404, "/app.js/": 404, "/app.js.map": 404, "/signin.js": 404, "//": 404, "//usage": 404, "/./": 404,
+			"/index.html": 404, "/page/app.js": 404, "/packages.json": 404, "/app.js/": 404, "/app.js.map": 404, "/signin.js": 404, "//": 404, "//usage": 404, "/./": 404,
 			"/s/..": 404, "/s/../usage": 404, "/s/%2e%2e": 404, "/s/%2e%2e/files": 404, "/s/..%2f..%2fetc%2fpasswd": 404, "/s/a%5cb": 404, "/s/a%00": 404, "/s/a%0a": 404,
 			"/../../etc/passwd": 404, "/%2e%2e/app.js": 404,
 		} {

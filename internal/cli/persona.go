@@ -35,7 +35,7 @@ var Parley = Persona{Getenv: os.Getenv}
 
 // Assemble is [Assemble] for sessions in the workspace.
 func (p Persona) Assemble(settings config.Config, workspace string) (*app.App, error) {
-	a, err := app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), Rebuilding: RebuildProgress(), Log: p.Log})
+	a, err := app.New(settings, app.Options{Parts: Linked.Parts, Version: Version, Credentials: credentials.Files(), Rebuilding: RebuildProgress(), Log: p.Log})
 	if err != nil || p.Configure == nil {
 		return a, err
 	}

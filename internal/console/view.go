@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,7 +69,11 @@ func (v *View) showRecord(e event.Event) error {
 	case event.AssistantMessage, event.TurnEnded:
 		return s.EndAnswer()
 	case event.ToolIntended:
-		v.Call(e.Name, e.Input)
+		if e.Name != planTool { // the plan itself follows
+			v.Call(e.Name, e.Input)
+		}
+	case event.PlanUpdated:
+		v.plan(e.Items)
 	case event.ToolOutput:
 		v.output(e.Call, e.Text)
 	case event.ToolEnded:
@@ -153,6 +158,22 @@ func levelStyle(l event.NoticeLevel) style {
 func (v *View) Call(name string, input jsontext.Value) {
 	columns, _ := v.screen.size()
 	v.screen.label(cyan, name, text.FitRunes(text.OneLine(callText(input)), max(columns-len(name)-4, 20), " …"))
+}
+
+// planTool is the tool by which a model changes its plan.
+const planTool = "plan"
+
+// plan shows the plan, an item on each line.
+func (v *View) plan(items []event.PlanItem) {
+	marks := map[event.PlanStatus]string{event.Completed: "x", event.InProgress: ">"}
+	lines, done := "", 0
+	for _, item := range items {
+		if item.Status == event.Completed {
+			done++
+		}
+		lines += fmt.Sprintf("\n  [%s] %s", cmp.Or(marks[item.Status], " "), text.OneLine(item.Text))
+	}
+	v.screen.label(cyan, planTool, fmt.Sprintf("%d of %d done%s", done, len(items), lines))
 }
 
 // callText returns an input in short form. A single member is shown without its name.

@@ -41,6 +41,14 @@ func TestView(t *testing.T) {
 			},
 			"", "[write␛[8m] path: x content: y\n[created] x⟨U+202E⟩ (+1 -0)\n",
 		},
+		"plan": {
+			[]event.Event{
+				event.ToolIntended{Call: "a", Name: "plan", Input: jsontext.Value(`{"plan":[{"text":"Find it","status":"completed"}]}`)},
+				event.PlanUpdated{Items: []event.PlanItem{{Text: "Find it", Status: event.Completed}, {Text: "Fix it", Status: event.InProgress}, {Text: "Test"}}},
+				event.ToolEnded{Call: "a", Outcome: event.Succeeded},
+			},
+			"", "[plan] 1 of 3 done\n  [x] Find it\n  [>] Fix it\n  [ ] Test\n",
+		},
 		"retry": {
 			[]event.Event{event.RetryStarted{Attempt: 1, Max: 3, Delay: event.Duration(30 * time.Second), Failure: event.Failure{Message: "rate limited"}}},
 			"", "[warning] rate limited; next try in 30s (1 of 3)\n",

@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/batch"
 	"parley.dev/parley/internal/batch/worker"
 	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/stream"
 )
 
@@ -58,6 +59,9 @@ tasks are done, 129, 130 or 143 ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM.`,
 }
 
 func run(a *app.App, b *batch.Batches, cmd *cobra.Command, f runFlags, s batch.Submission) error {
+	if f.model == provider.DemoModel {
+		a.Models.SetDefault(f.model) // it is meant, and reports nothing
+	}
 	stop := cli.NotifyStop()
 	ctx, cancel := cancelledBy(cmd.Context(), stop)
 	defer cancel()

@@ -87,7 +87,7 @@ func printServers(w io.Writer, servers []listedServer) error {
 			state += ", trusted"
 		}
 		if s.SignedIn != nil {
-			state += map[bool]string{true: ", signed in", false: ", not signed in"}[*s.SignedIn]
+			state += map[bool]string{true: ", signed in", false: ", no sign-in is stored"}[*s.SignedIn]
 		}
 		t.Row(s.Name, kind, where, state)
 	}

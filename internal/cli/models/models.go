@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,9 @@ import (
 // unsupported are providers of the catalogue that cannot be called, not by configuration either: their
 // requests are signed, or need a sign-in that we do not have.
 var unsupported = map[string]bool{"bedrock": true, "bedrock-europe": true, "copilot": true, "vertexai": true}
+
+// dollars returns a price in few digits: what catalogues calculate is seldom exact.
+func dollars(price float64) string { return strconv.FormatFloat(price, 'g', 6, 64) }
 
 // Command returns the command models.
 func Command() *cobra.Command {
@@ -46,7 +50,7 @@ func Command() *cobra.Command {
 			t := cli.NewTable(cmd.OutOrStdout(), "MODEL", "CONTEXT", "OUTPUT", "$/M IN", "$/M OUT")
 			for _, name := range names {
 				info := infos[name]
-				t.Row(name, info.ContextWindow, info.MaxOutput, info.Price.Input, info.Price.Output)
+				t.Row(name, info.ContextWindow, info.MaxOutput, dollars(info.Price.Input), dollars(info.Price.Output))
 			}
 			standard := a.AllModels.Default()
 			if _, err := a.AllModels.Resolve(standard); err != nil {

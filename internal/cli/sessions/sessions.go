@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,6 +82,14 @@ func List() *cobra.Command {
 	return cmd
 }
 
+// modelOf returns the model of a session, without the provider, which the record of an answer does not have either.
+func modelOf(s journal.Summary) string {
+	if _, id, ok := strings.Cut(s.Model, "/"); ok {
+		return id
+	}
+	return cmp.Or(s.Model, s.FirstModel)
+}
+
 func printSessions(w io.Writer, page journal.Page) error {
 	t := cli.NewTable(w, "ID", "UPDATED", "TURNS", "MODEL", "TITLE")
 	t.Fits = true
@@ -89,7 +98,7 @@ func printSessions(w io.Writer, page journal.Page) error {
 		if s.Name != "" {
 			title = s.Name
 		}
-		t.Row(s.ID, s.Updated.Local().Format(time.DateTime), s.Turns, cmp.Or(s.Model, s.FirstModel), title)
+		t.Row(s.ID, s.Updated.Local().Format(time.DateTime), s.Turns, modelOf(s), title)
 	}
 	err := t.Print()
 	if page.Next != "" && err == nil {

@@ -531,7 +531,12 @@ var rooms = []room{
 		"internal/tool":              "verification is confined as commands of tools are",
 	}, why: "internal/batch decides whether a task is tried again"},
 	{path: "internal/telemetry/target", why: "it knows variables and settings, and exports nothing"},
+	{path: "internal/telemetry/otlp", why: "it is a wire, and knows nothing of what is sent"},
+	{path: "internal/telemetry/otlp/otlptest", tests: true, may: map[string]string{
+		"internal/telemetry/otlp": "it decodes its messages",
+	}, why: "tests of the exporter and of the program decode the same messages"},
 	{path: "internal/telemetry", level: 2, may: map[string]string{
+		"internal/telemetry/otlp":   "it sends its messages",
 		"internal/telemetry/target": "it exports to what is configured",
 		"internal/regular":          "a file that is named may be a pipe, a device or endless",
 		"internal/event":            "it exports what facts report",

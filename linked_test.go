@@ -14,7 +14,7 @@ var (
 		module + "internal/highlight", module + "internal/export/html",
 	}
 	hostOnly = []string{
-		"modernc.org", "github.com/nats-io", "github.com/klauspost", "go.opentelemetry.io", "github.com/json-iterator",
+		"modernc.org", "github.com/nats-io", "github.com/klauspost", "go.opentelemetry.io",
 		module + "internal/batch", module + "internal/journal/jetstream", module + "internal/stream", module + "internal/cluster", module + "internal/storemetric",
 		module + "internal/telemetry",
 	}

@@ -11,11 +11,10 @@ import (
 	"syscall"
 	"testing"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/ptrace"
+	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/e2e/stage"
+	"parley.dev/parley/internal/telemetry/otlp"
 )
 
 // programEnv is the environment variable with the path of a collector to use instead of building one.
@@ -92,9 +91,9 @@ func freeAddress(t *testing.T) string {
 // received is what a collector has received.
 type received struct {
 	t         *testing.T
-	spans     []ptrace.Span
-	resources []pcommon.Map
-	metrics   map[string][]pmetric.Metric
+	spans     []otlp.Span
+	resources []otlp.Resource
+	metrics   map[string][]otlp.Metric
 }
 
 // received ends the collector and returns what it has received.
@@ -106,24 +105,25 @@ func (c *collector) received(t *testing.T) received {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := received{t: t, metrics: map[string][]pmetric.Metric{}}
+	r := received{t: t, metrics: map[string][]otlp.Metric{}}
 	for line := range bytes.Lines(data) {
-		if td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(line); err == nil {
-			for _, rs := range td.ResourceSpans().All() {
-				r.resources = append(r.resources, rs.Resource().Attributes())
-				for _, ss := range rs.ScopeSpans().All() {
-					for _, s := range ss.Spans().All() {
-						r.spans = append(r.spans, s)
-					}
-				}
+		var both struct {
+			otlp.Traces
+			otlp.Metrics
+		}
+		if err := json.Unmarshal(line, &both); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		for _, rs := range both.ResourceSpans {
+			r.resources = append(r.resources, rs.Resource)
+			for _, ss := range rs.ScopeSpans {
+				r.spans = append(r.spans, ss.Spans...)
 			}
 		}
-		if md, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(line); err == nil {
-			for _, rm := range md.ResourceMetrics().All() {
-				for _, sm := range rm.ScopeMetrics().All() {
-					for _, m := range sm.Metrics().All() {
-						r.metrics[m.Name()] = append(r.metrics[m.Name()], m)
-					}
+		for _, rm := range both.ResourceMetrics {
+			for _, sm := range rm.ScopeMetrics {
+				for _, m := range sm.Metrics {
+					r.metrics[m.Name] = append(r.metrics[m.Name], m)
 				}
 			}
 		}
@@ -132,14 +132,14 @@ func (c *collector) received(t *testing.T) received {
 }
 
 // span returns the span of that name that comes first; a name may be of several.
-func (r received) span(name string) ptrace.Span {
+func (r received) span(name string) otlp.Span {
 	r.t.Helper()
 	var names []string
-	var first ptrace.Span
+	var first otlp.Span
 	found := false
 	for _, s := range r.spans {
-		names = append(names, s.Name())
-		if s.Name() == name && (!found || s.StartTimestamp() < first.StartTimestamp()) {
+		names = append(names, s.Name)
+		if s.Name == name && (!found || s.StartTime < first.StartTime) {
 			first, found = s, true
 		}
 	}

@@ -8,11 +8,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
 	"parley.dev/parley/e2e/client"
 	"parley.dev/parley/e2e/stage"
+	"parley.dev/parley/internal/telemetry/otlp"
+	"parley.dev/parley/internal/telemetry/otlp/otlptest"
 	"parley.dev/parley/internal/transcript"
 )
 
@@ -53,50 +52,54 @@ func TestCollector(t *testing.T) {
 func checkReceived(t *testing.T, r received) {
 	t.Helper()
 	turn, chat, tool := r.span("invoke_agent parley"), r.span("chat script"), r.span("execute_tool bash")
-	for _, s := range []ptrace.Span{chat, tool} {
-		if s.ParentSpanID() != turn.SpanID() || s.TraceID() != turn.TraceID() {
-			t.Errorf("%s is not below the turn", s.Name())
+	for _, s := range []otlp.Span{chat, tool} {
+		if s.ParentSpanID.String() != turn.SpanID.String() || s.TraceID.String() != turn.TraceID.String() {
+			t.Errorf("%s is not below the turn", s.Name)
 		}
 	}
-	if !turn.ParentSpanID().IsEmpty() || turn.Status().Code() != ptrace.StatusCodeUnset || tool.Status().Code() != ptrace.StatusCodeError {
-		t.Errorf("parent of the turn %v, status %v, of the tool %v", turn.ParentSpanID(), turn.Status().Code(), tool.Status().Code())
+	if len(turn.ParentSpanID) > 0 || turn.Status.Code != 0 || tool.Status.Code != otlp.StatusError {
+		t.Errorf("parent of the turn %v, status %v, of the tool %v", turn.ParentSpanID, turn.Status.Code, tool.Status.Code)
 	}
-	for s, want := range map[ptrace.Span]map[string]string{
-		turn: {"gen_ai.operation.name": "invoke_agent", "parley.turn.reason": "completed", "gen_ai.usage.input_tokens": "3000", "gen_ai.usage.output_tokens": "34"},
-		chat: {
+	approval := r.span("approval")
+	for _, test := range []struct {
+		span otlp.Span
+		want map[string]string
+	}{
+		{turn, map[string]string{
+			"gen_ai.operation.name": "invoke_agent", "parley.turn.reason": "completed", "gen_ai.usage.input_tokens": "3000", "gen_ai.usage.output_tokens": "34",
+		}},
+		{chat, map[string]string{
 			"gen_ai.operation.name": "chat", "gen_ai.provider.name": "offline", "gen_ai.request.model": "script", "gen_ai.usage.input_tokens": "1500",
 			"gen_ai.usage.cache_read.input_tokens": "20", "gen_ai.response.finish_reasons": `["tool_call"]`,
-		},
-		tool:               {"gen_ai.tool.name": "bash", "gen_ai.tool.call.id": "call_1", "error.type": "tool_error"},
-		r.span("approval"): {"parley.approval.allowed": "true", "parley.answered.by": "client"},
+		}},
+		{tool, map[string]string{"gen_ai.tool.name": "bash", "gen_ai.tool.call.id": "call_1", "error.type": "tool_error"}},
+		{approval, map[string]string{"parley.approval.allowed": "true", "parley.answered.by": "client"}},
 	} {
-		for name, value := range want {
-			if got, _ := s.Attributes().Get(name); got.AsString() != value {
-				t.Errorf("%s: %s is %q, want %q", s.Name(), name, got.AsString(), value)
+		s := test.span
+		for name, value := range test.want {
+			if got := otlptest.Text(s.Attributes, name); got != value {
+				t.Errorf("%s: %s is %q, want %q", s.Name, name, got, value)
 			}
 		}
-		id, _ := s.Attributes().Get("gen_ai.conversation.id")
-		first, _ := turn.Attributes().Get("gen_ai.conversation.id")
-		if id.Str() == "" || id.Str() != first.Str() {
-			t.Errorf("%s: the conversation is %q", s.Name(), id.Str())
+		const conversation = "gen_ai.conversation.id"
+		if id := otlptest.Text(s.Attributes, conversation); id == "" || id != otlptest.Text(turn.Attributes, conversation) {
+			t.Errorf("%s: the conversation is %q", s.Name, id)
 		}
-		if s.EndTimestamp() < s.StartTimestamp() || s.StartTimestamp() < turn.StartTimestamp() || s.EndTimestamp() > turn.EndTimestamp() {
-			t.Errorf("%s is not within the turn", s.Name())
+		if s.EndTime < s.StartTime || s.StartTime < turn.StartTime || s.EndTime > turn.EndTime {
+			t.Errorf("%s is not within the turn", s.Name)
 		}
 	}
-	if approval := r.span("approval"); approval.ParentSpanID() != tool.SpanID() {
+	if approval.ParentSpanID.String() != tool.SpanID.String() {
 		t.Error("the approval is not below the tool")
 	}
 	failed := 0
 	var names []string
 	for _, s := range r.spans {
-		names = append(names, s.Name())
-		if kind, ok := s.Attributes().Get("error.type"); ok && kind.Str() == "rejected" && s.TraceID() != turn.TraceID() {
+		names = append(names, s.Name)
+		if otlptest.Text(s.Attributes, "error.type") == "rejected" && s.TraceID.String() != turn.TraceID.String() {
 			failed++ // the second turn, and its call of the model
 		}
-		td := ptrace.NewTraces()
-		s.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
-		if line, _ := (&ptrace.JSONMarshaler{}).MarshalTraces(td); strings.Contains(string(line), "secret-of") {
+		if line, _ := otlp.JSON(&s); strings.Contains(string(line), "secret-of") {
 			t.Errorf("content is exported: %s", line)
 		}
 	}
@@ -104,10 +107,9 @@ func checkReceived(t *testing.T, r received) {
 		t.Errorf("%d spans failed as rejected, of %q", failed, names)
 	}
 	for _, resource := range r.resources {
-		name, _ := resource.Get("service.name")
-		environment, _ := resource.Get("deployment.environment.name")
-		if name.Str() != "agents" || environment.Str() != "test" {
-			t.Errorf("the resource is %v", resource.AsRaw())
+		attributes := otlptest.Map(resource.Attributes)
+		if attributes["service.name"] != "agents" || attributes["deployment.environment.name"] != "test" {
+			t.Errorf("the resource is %v", attributes)
 		}
 	}
 	if n := count(r.metrics["gen_ai.client.token.usage"]); n != 4 {
@@ -122,12 +124,12 @@ func checkReceived(t *testing.T, r received) {
 }
 
 // count returns how many values the last report of a histogram has.
-func count(reports []pmetric.Metric) (n uint64) {
+func count(reports []otlp.Metric) (n uint64) {
 	if len(reports) == 0 {
 		return 0
 	}
-	for _, p := range reports[len(reports)-1].Histogram().DataPoints().All() {
-		n += p.Count()
+	for _, p := range reports[len(reports)-1].Histogram.Points {
+		n += p.Count
 	}
 	return n
 }
@@ -156,9 +158,9 @@ func TestInterrupted(t *testing.T) {
 	r := c.received(t)
 	for name, want := range map[string]string{"invoke_agent parley": "interrupted", "execute_tool shell": "interrupted", "chat script": ""} {
 		s := r.span(name)
-		kind, _ := s.Attributes().Get("error.type")
-		if failed := s.Status().Code() == ptrace.StatusCodeError; kind.Str() != want || failed != (want != "") {
-			t.Errorf("%s: error.type %q, failed: %v", name, kind.Str(), failed)
+		kind := otlptest.Text(s.Attributes, "error.type")
+		if failed := s.Status.Code == otlp.StatusError; kind != want || failed != (want != "") {
+			t.Errorf("%s: error.type %q, failed: %v", name, kind, failed)
 		}
 	}
 	if len(r.spans) != 3 {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/regular"
+	"parley.dev/parley/internal/telemetry/otlp"
 	"parley.dev/parley/internal/telemetry/target"
 )
 
@@ -75,6 +76,20 @@ func (c *client) close() {
 	c.noRetry()
 	c.abort()
 	c.http.CloseIdleConnections()
+}
+
+// sendMessage sends a message of OTLP in the encoding of the target.
+func (c *client) sendMessage(ctx context.Context, message any) {
+	if !c.target.JSON {
+		c.send(ctx, otlp.Protobuf(message))
+		return
+	}
+	body, err := otlp.JSON(message)
+	if err != nil {
+		c.log.Error("telemetry cannot be encoded", "error", err)
+		return
+	}
+	c.send(ctx, body)
 }
 
 // send sends a body, and handles what comes of it: there is no caller that could do something about a collector that fails.

@@ -8,10 +8,9 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/telemetry/otlp"
 )
 
 // TestDashboard: each metric in a query of docs/telemetry/dashboard.json is one that a session exports, named as Prometheus names
@@ -90,27 +89,27 @@ func TestDashboard(t *testing.T) {
 }
 
 // prometheus returns the names that a metric has in Prometheus, each with its labels.
-func prometheus(m pmetric.Metric) map[string][]string {
-	name := strings.ReplaceAll(m.Name(), ".", "_")
-	if m.Unit() == "s" {
+func prometheus(m otlp.Metric) map[string][]string {
+	name := strings.ReplaceAll(m.Name, ".", "_")
+	if m.Unit == "s" {
 		name += "_seconds"
 	}
 	var labels []string
-	add := func(a pcommon.Map) {
-		for key := range a.All() {
-			labels = append(labels, strings.ReplaceAll(key, ".", "_"))
+	add := func(attributes []otlp.KeyValue) {
+		for _, a := range attributes {
+			labels = append(labels, strings.ReplaceAll(a.Key, ".", "_"))
 		}
 	}
-	if m.Type() == pmetric.MetricTypeHistogram {
-		for _, p := range m.Histogram().DataPoints().All() {
-			add(p.Attributes())
+	if m.Histogram != nil {
+		for _, p := range m.Histogram.Points {
+			add(p.Attributes)
 		}
 		return map[string][]string{name + "_bucket": labels, name + "_sum": labels, name + "_count": labels}
 	}
-	for _, p := range m.Sum().DataPoints().All() {
-		add(p.Attributes())
+	for _, p := range m.Sum.Points {
+		add(p.Attributes)
 	}
-	if m.Sum().IsMonotonic() {
+	if m.Sum.Monotonic {
 		name += "_total"
 	}
 	return map[string][]string{name: labels}

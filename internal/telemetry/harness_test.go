@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/ptrace"
+	"github.com/go-json-experiment/json"
 	"go.uber.org/goleak"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/telemetry/otlp"
+	"parley.dev/parley/internal/telemetry/otlp/otlptest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,9 +27,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type collector struct {
 	*httptest.Server
 	mu       sync.Mutex
-	spans    []ptrace.Span
-	metrics  map[string]pmetric.Metric // the last of each name
-	resource pcommon.Map
+	spans    []otlp.Span
+	metrics  map[string]otlp.Metric // the last of each name
+	resource []otlp.KeyValue
 	requests []*http.Request
 	// answer handles a request instead; nil: it is accepted.
 	answer http.HandlerFunc
@@ -37,7 +37,7 @@ type collector struct {
 
 func newCollector(t *testing.T) *collector {
 	t.Helper()
-	c := &collector{metrics: map[string]pmetric.Metric{}}
+	c := &collector{metrics: map[string]otlp.Metric{}}
 	c.Server = httptest.NewServer(c)
 	t.Cleanup(c.Close)
 	return c
@@ -61,57 +61,50 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *collector) take(r *http.Request, body []byte) error {
-	json := r.Header.Get("Content-Type") == "application/json"
-	if r.URL.Path == "/v1/metrics" {
-		md, err := (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(body)
-		if json {
-			md, err = (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(body)
+	decode := otlptest.Protobuf
+	if r.Header.Get("Content-Type") == "application/json" {
+		decode = func(data []byte, message any) error {
+			return json.Unmarshal(data, message, json.RejectUnknownMembers(true))
 		}
-		if err != nil {
+	}
+	if r.URL.Path == "/v1/metrics" {
+		var m otlp.Metrics
+		if err := decode(body, &m); err != nil {
 			return err
 		}
-		for _, rm := range md.ResourceMetrics().All() {
-			for _, sm := range rm.ScopeMetrics().All() {
-				for _, m := range sm.Metrics().All() {
-					c.metrics[m.Name()] = m
+		for _, rm := range m.ResourceMetrics {
+			for _, sm := range rm.ScopeMetrics {
+				for _, metric := range sm.Metrics {
+					c.metrics[metric.Name] = metric
 				}
 			}
 		}
 		return nil
 	}
-	td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(body)
-	if json {
-		td, err = (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(body)
-	}
-	if err != nil {
+	var t otlp.Traces
+	if err := decode(body, &t); err != nil {
 		return err
 	}
-	if td.SpanCount() == 0 {
-		return errors.New("a request without spans")
-	}
-	for _, rs := range td.ResourceSpans().All() {
-		c.resource = rs.Resource().Attributes()
-		for _, ss := range rs.ScopeSpans().All() {
-			c.spans = slices.AppendSeq(c.spans, func(yield func(ptrace.Span) bool) {
-				for _, s := range ss.Spans().All() {
-					if !yield(s) {
-						return
-					}
-				}
-			})
+	for _, rs := range t.ResourceSpans {
+		c.resource = rs.Resource.Attributes
+		for _, ss := range rs.ScopeSpans {
+			if len(ss.Spans) == 0 {
+				return errors.New("a request without spans")
+			}
+			c.spans = append(c.spans, ss.Spans...)
 		}
 	}
 	return nil
 }
 
 // span returns the only span of that name.
-func (c *collector) span(t *testing.T, name string) ptrace.Span {
+func (c *collector) span(t *testing.T, name string) otlp.Span {
 	t.Helper()
-	var found []ptrace.Span
+	var found []otlp.Span
 	var names []string
 	for _, s := range c.spans {
-		names = append(names, s.Name())
-		if s.Name() == name {
+		names = append(names, s.Name)
+		if s.Name == name {
 			found = append(found, s)
 		}
 	}
@@ -121,11 +114,11 @@ func (c *collector) span(t *testing.T, name string) ptrace.Span {
 	return found[0]
 }
 
-// attributes returns attributes as values of Go.
-func attributes(m pcommon.Map) map[string]any {
-	raw := m.AsRaw()
-	delete(raw, attrConversation)
-	return raw
+// attributes returns those of a span but for the conversation.
+func attributes(s otlp.Span) map[string]any {
+	all := otlptest.Map(s.Attributes)
+	delete(all, attrConversation)
+	return all
 }
 
 // A log is records.

@@ -3,10 +3,10 @@ package telemetry
 import (
 	"context"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"parley.dev/parley/internal/telemetry/otlp"
 )
 
 // A metricExporter sends metrics of the SDK in OTLP.
@@ -33,22 +33,9 @@ func (e metricExporter) Aggregation(kind metric.InstrumentKind) metric.Aggregati
 
 // Export sends metrics. What fails is logged, and no error.
 func (e metricExporter) Export(ctx context.Context, rm *metricdata.ResourceMetrics) error {
-	md := metricsOf(rm)
-	if md.DataPointCount() == 0 {
-		return nil
+	if md := metricsOf(rm); md != nil {
+		e.client.sendMessage(ctx, md)
 	}
-	var body []byte
-	var err error
-	if e.client.target.JSON {
-		body, err = (&pmetric.JSONMarshaler{}).MarshalMetrics(md)
-	} else {
-		body, err = (&pmetric.ProtoMarshaler{}).MarshalMetrics(md)
-	}
-	if err != nil {
-		e.client.log.Error("telemetry cannot be encoded", "error", err)
-		return nil
-	}
-	e.client.send(ctx, body)
 	return nil
 }
 
@@ -58,80 +45,75 @@ func (e metricExporter) ForceFlush(context.Context) error { return nil }
 // Shutdown implements metric.Exporter.
 func (e metricExporter) Shutdown(context.Context) error { return nil }
 
-// metricsOf returns metrics as OTLP has them.
-func metricsOf(rm *metricdata.ResourceMetrics) pmetric.Metrics {
-	md := pmetric.NewMetrics()
-	out := md.ResourceMetrics().AppendEmpty()
-	putAll(out.Resource().Attributes(), rm.Resource.Attributes())
+// metricsOf returns metrics as OTLP has them; nil if they have no points.
+func metricsOf(rm *metricdata.ResourceMetrics) *otlp.Metrics {
+	out := otlp.ResourceMetrics{Resource: otlp.Resource{Attributes: attributesOf(rm.Resource.Attributes())}}
+	points := false
 	for _, scope := range rm.ScopeMetrics {
-		to := out.ScopeMetrics().AppendEmpty()
-		to.Scope().SetName(scope.Scope.Name)
-		to.Scope().SetVersion(scope.Scope.Version)
-		to.SetSchemaUrl(scope.Scope.SchemaURL)
+		to := otlp.ScopeMetrics{Scope: otlp.Scope{Name: scope.Scope.Name, Version: scope.Scope.Version}, SchemaURL: scope.Scope.SchemaURL}
 		for _, m := range scope.Metrics {
-			putMetric(to.Metrics().AppendEmpty(), m)
+			metric := otlpMetric(m)
+			points = points || metric.Sum != nil && len(metric.Sum.Points) > 0 || metric.Histogram != nil && len(metric.Histogram.Points) > 0
+			to.Metrics = append(to.Metrics, metric)
 		}
+		out.ScopeMetrics = append(out.ScopeMetrics, to)
 	}
-	return md
+	if !points {
+		return nil
+	}
+	return &otlp.Metrics{ResourceMetrics: []otlp.ResourceMetrics{out}}
 }
 
-// putMetric has the kinds of data that the instruments of this package make.
-func putMetric(to pmetric.Metric, m metricdata.Metrics) {
-	to.SetName(m.Name)
-	to.SetDescription(m.Description)
-	to.SetUnit(m.Unit)
+// otlpMetric has the kinds of data that the instruments of this package make.
+func otlpMetric(m metricdata.Metrics) otlp.Metric {
+	to := otlp.Metric{Name: m.Name, Description: m.Description, Unit: m.Unit}
 	switch data := m.Data.(type) {
 	case metricdata.Sum[int64]:
-		sum := to.SetEmptySum()
-		sum.SetIsMonotonic(data.IsMonotonic)
-		sum.SetAggregationTemporality(temporality(data.Temporality))
-		for _, p := range data.DataPoints {
-			putPoint(sum.DataPoints().AppendEmpty(), p).SetIntValue(p.Value)
-		}
+		to.Sum = sumOf(data, func(p *otlp.NumberPoint, value int64) { p.Int = &value })
 	case metricdata.Sum[float64]:
-		sum := to.SetEmptySum()
-		sum.SetIsMonotonic(data.IsMonotonic)
-		sum.SetAggregationTemporality(temporality(data.Temporality))
-		for _, p := range data.DataPoints {
-			putPoint(sum.DataPoints().AppendEmpty(), p).SetDoubleValue(p.Value)
-		}
+		to.Sum = sumOf(data, func(p *otlp.NumberPoint, value float64) { p.Double = &value })
 	case metricdata.Histogram[int64]:
-		putHistogram(to.SetEmptyHistogram(), data)
+		to.Histogram = histogramOf(data)
 	case metricdata.Histogram[float64]:
-		putHistogram(to.SetEmptyHistogram(), data)
+		to.Histogram = histogramOf(data)
 	}
-}
-
-func putPoint[N int64 | float64](to pmetric.NumberDataPoint, p metricdata.DataPoint[N]) pmetric.NumberDataPoint {
-	putAll(to.Attributes(), p.Attributes.ToSlice())
-	to.SetStartTimestamp(pcommon.NewTimestampFromTime(p.StartTime))
-	to.SetTimestamp(pcommon.NewTimestampFromTime(p.Time))
 	return to
 }
 
-func putHistogram[N int64 | float64](to pmetric.Histogram, data metricdata.Histogram[N]) {
-	to.SetAggregationTemporality(temporality(data.Temporality))
+func sumOf[N int64 | float64](data metricdata.Sum[N], set func(*otlp.NumberPoint, N)) *otlp.Sum {
+	sum := &otlp.Sum{Monotonic: data.IsMonotonic, Temporality: temporality(data.Temporality)}
 	for _, p := range data.DataPoints {
-		point := to.DataPoints().AppendEmpty()
-		putAll(point.Attributes(), p.Attributes.ToSlice())
-		point.SetStartTimestamp(pcommon.NewTimestampFromTime(p.StartTime))
-		point.SetTimestamp(pcommon.NewTimestampFromTime(p.Time))
-		point.SetCount(p.Count)
-		point.SetSum(float64(p.Sum))
-		if low, ok := p.Min.Value(); ok {
-			point.SetMin(float64(low))
-		}
-		if high, ok := p.Max.Value(); ok {
-			point.SetMax(float64(high))
-		}
-		point.ExplicitBounds().FromRaw(p.Bounds)
-		point.BucketCounts().FromRaw(p.BucketCounts)
+		point := otlp.NumberPoint{StartTime: nanoseconds(p.StartTime), Time: nanoseconds(p.Time), Attributes: attributesOf(p.Attributes.ToSlice())}
+		set(&point, p.Value)
+		sum.Points = append(sum.Points, point)
 	}
+	return sum
 }
 
-func temporality(t metricdata.Temporality) pmetric.AggregationTemporality {
-	if t == metricdata.DeltaTemporality {
-		return pmetric.AggregationTemporalityDelta
+func histogramOf[N int64 | float64](data metricdata.Histogram[N]) *otlp.Histogram {
+	histogram := &otlp.Histogram{Temporality: temporality(data.Temporality)}
+	for _, p := range data.DataPoints {
+		point := otlp.HistogramPoint{
+			StartTime: nanoseconds(p.StartTime), Time: nanoseconds(p.Time), Count: p.Count, Sum: new(float64(p.Sum)), Bounds: p.Bounds,
+			Attributes: attributesOf(p.Attributes.ToSlice()),
+		}
+		for _, n := range p.BucketCounts {
+			point.BucketCounts = append(point.BucketCounts, otlp.Count(n))
+		}
+		if low, ok := p.Min.Value(); ok {
+			point.Min = new(float64(low))
+		}
+		if high, ok := p.Max.Value(); ok {
+			point.Max = new(float64(high))
+		}
+		histogram.Points = append(histogram.Points, point)
 	}
-	return pmetric.AggregationTemporalityCumulative
+	return histogram
+}
+
+func temporality(t metricdata.Temporality) otlp.Temporality {
+	if t == metricdata.DeltaTemporality {
+		return otlp.Delta
+	}
+	return otlp.Cumulative
 }

@@ -2,12 +2,13 @@ package telemetry
 
 import (
 	"context"
+	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/codes"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+
+	"parley.dev/parley/internal/telemetry/otlp"
 )
 
 // A spanExporter sends spans of the SDK in OTLP.
@@ -20,19 +21,7 @@ func (e spanExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnly
 	if len(spans) == 0 {
 		return nil
 	}
-	td := tracesOf(spans)
-	var body []byte
-	var err error
-	if e.client.target.JSON {
-		body, err = (&ptrace.JSONMarshaler{}).MarshalTraces(td)
-	} else {
-		body, err = (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
-	}
-	if err != nil {
-		e.client.log.Error("telemetry cannot be encoded", "error", err)
-		return nil
-	}
-	e.client.send(ctx, body)
+	e.client.sendMessage(ctx, tracesOf(spans))
 	return nil
 }
 
@@ -40,54 +29,45 @@ func (e spanExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnly
 func (e spanExporter) Shutdown(context.Context) error { return nil }
 
 // tracesOf returns spans, all of the same resource and scope, as OTLP has them.
-func tracesOf(spans []sdktrace.ReadOnlySpan) ptrace.Traces {
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	putAll(rs.Resource().Attributes(), spans[0].Resource().Attributes())
-	ss := rs.ScopeSpans().AppendEmpty()
+func tracesOf(spans []sdktrace.ReadOnlySpan) *otlp.Traces {
 	scope := spans[0].InstrumentationScope()
-	ss.Scope().SetName(scope.Name)
-	ss.Scope().SetVersion(scope.Version)
-	ss.SetSchemaUrl(scope.SchemaURL)
-	ss.Spans().EnsureCapacity(len(spans))
+	all := otlp.ScopeSpans{Scope: otlp.Scope{Name: scope.Name, Version: scope.Version}, SchemaURL: scope.SchemaURL}
 	for _, s := range spans {
-		putSpan(ss.Spans().AppendEmpty(), s)
+		all.Spans = append(all.Spans, otlpSpan(s))
 	}
-	return td
+	resource := otlp.Resource{Attributes: attributesOf(spans[0].Resource().Attributes())}
+	return &otlp.Traces{ResourceSpans: []otlp.ResourceSpans{{Resource: resource, ScopeSpans: []otlp.ScopeSpans{all}}}}
 }
 
-func putSpan(to ptrace.Span, s sdktrace.ReadOnlySpan) {
-	to.SetTraceID(pcommon.TraceID(s.SpanContext().TraceID()))
-	to.SetSpanID(pcommon.SpanID(s.SpanContext().SpanID()))
-	to.TraceState().FromRaw(s.SpanContext().TraceState().String())
-	if p := s.Parent(); p.SpanID().IsValid() {
-		to.SetParentSpanID(pcommon.SpanID(p.SpanID()))
+func otlpSpan(s sdktrace.ReadOnlySpan) otlp.Span {
+	traceID, spanID := s.SpanContext().TraceID(), s.SpanContext().SpanID()
+	span := otlp.Span{
+		TraceID: traceID[:], SpanID: spanID[:], TraceState: s.SpanContext().TraceState().String(), Name: valid(s.Name()), Kind: kinds[s.SpanKind()],
+		StartTime: nanoseconds(s.StartTime()), EndTime: nanoseconds(s.EndTime()), Attributes: attributesOf(s.Attributes()),
+		DroppedAttributes: uint32(s.DroppedAttributes()), //nolint:gosec // it is a small count
+		DroppedEvents:     uint32(s.DroppedEvents()),     //nolint:gosec // it is a small count
+		Flags:             uint32(s.SpanContext().TraceFlags()),
 	}
-	to.SetFlags(uint32(s.SpanContext().TraceFlags()))
-	to.SetName(s.Name())
-	to.SetKind(kinds[s.SpanKind()])
-	to.SetStartTimestamp(pcommon.NewTimestampFromTime(s.StartTime()))
-	to.SetEndTimestamp(pcommon.NewTimestampFromTime(s.EndTime()))
-	putAll(to.Attributes(), s.Attributes())
-	to.SetDroppedAttributesCount(uint32(s.DroppedAttributes())) //nolint:gosec // it is a small count
-	to.SetDroppedEventsCount(uint32(s.DroppedEvents()))         //nolint:gosec // it is a small count
+	if parent := s.Parent().SpanID(); parent.IsValid() {
+		span.ParentSpanID = parent[:]
+	}
 	for _, e := range s.Events() {
-		event := to.Events().AppendEmpty()
-		event.SetName(e.Name)
-		event.SetTimestamp(pcommon.NewTimestampFromTime(e.Time))
-		putAll(event.Attributes(), e.Attributes)
+		span.Events = append(span.Events, otlp.Event{Time: nanoseconds(e.Time), Name: valid(e.Name), Attributes: attributesOf(e.Attributes)})
 	}
 	switch st := s.Status(); st.Code {
 	case codes.Error:
-		to.Status().SetCode(ptrace.StatusCodeError)
-		to.Status().SetMessage(st.Description)
+		span.Status = otlp.Status{Code: otlp.StatusError, Message: valid(st.Description)}
 	case codes.Ok:
-		to.Status().SetCode(ptrace.StatusCodeOk)
+		span.Status.Code = otlp.StatusOK
 	case codes.Unset:
 	}
+	return span
 }
 
-var kinds = map[trace.SpanKind]ptrace.SpanKind{
-	trace.SpanKindInternal: ptrace.SpanKindInternal, trace.SpanKindServer: ptrace.SpanKindServer, trace.SpanKindClient: ptrace.SpanKindClient,
-	trace.SpanKindProducer: ptrace.SpanKindProducer, trace.SpanKindConsumer: ptrace.SpanKindConsumer,
+// nanoseconds returns a time as OTLP has it.
+func nanoseconds(t time.Time) uint64 { return uint64(t.UnixNano()) } //nolint:gosec // it is after 1970
+
+var kinds = map[trace.SpanKind]otlp.Kind{
+	trace.SpanKindInternal: otlp.KindInternal, trace.SpanKindServer: otlp.KindServer, trace.SpanKindClient: otlp.KindClient,
+	trace.SpanKindProducer: otlp.KindProducer, trace.SpanKindConsumer: otlp.KindConsumer,
 }

@@ -9,12 +9,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/telemetry/otlp"
+	"parley.dev/parley/internal/telemetry/otlp/otlptest"
 )
 
 // whole is a turn with everything that is exported.
@@ -55,7 +54,7 @@ func TestSpans(t *testing.T) {
 	export(t, c, nil, Settings{}, Session{ID: "s", Log: whole()})
 	type want struct {
 		name, parent string
-		kind         ptrace.SpanKind
+		kind         otlp.Kind
 		from, to     int // seconds
 		status       string
 		attributes   map[string]any
@@ -63,86 +62,81 @@ func TestSpans(t *testing.T) {
 	usage := map[string]any{attrInput: int64(135), attrOutput: int64(20), attrCacheRead: int64(30), attrCacheWrite: int64(5), attrReasoning: int64(7), attrCost: 0.25}
 	with := func(m map[string]any) map[string]any { maps.Copy(m, usage); return m }
 	for _, w := range []want{
-		{"invoke_agent parley", "", ptrace.SpanKindInternal, 1, 21, "rate_limited", with(map[string]any{
+		{"invoke_agent parley", "", otlp.KindInternal, 1, 21, "rate_limited", with(map[string]any{
 			attrOperation: "invoke_agent", attrAgent: "parley", attrTurn: "t1", attrTurnReason: "failed", attrSteps: int64(2), attrErrorType: "rate_limited",
 			attrRequestModel: "m-1", attrProvider: "x_ai",
 		})},
-		{"execute_tool bash", "invoke_agent parley", ptrace.SpanKindInternal, 9, 13, "tool_error", map[string]any{
+		{"execute_tool bash", "invoke_agent parley", otlp.KindInternal, 9, 13, "tool_error", map[string]any{
 			attrOperation: "execute_tool", attrTool: "bash", attrToolType: "function", attrCall: "c1", attrErrorType: "tool_error",
 		}},
-		{"approval", "execute_tool bash", ptrace.SpanKindInternal, 10, 11, "", map[string]any{attrMode: "workspace-write", attrAllowed: true, attrBy: "client"}},
-		{"execute_tool made_up", "invoke_agent parley", ptrace.SpanKindInternal, 14, 15, "denied", map[string]any{
+		{"approval", "execute_tool bash", otlp.KindInternal, 10, 11, "", map[string]any{attrMode: "workspace-write", attrAllowed: true, attrBy: "client"}},
+		{"execute_tool made_up", "invoke_agent parley", otlp.KindInternal, 14, 15, "denied", map[string]any{
 			attrOperation: "execute_tool", attrTool: "made_up", attrToolType: "function", attrCall: "c2", attrErrorType: "denied",
 		}},
-		{"compaction", "invoke_agent parley", ptrace.SpanKindInternal, 17, 18, "", map[string]any{
+		{"compaction", "invoke_agent parley", otlp.KindInternal, 17, 18, "", map[string]any{
 			attrOperation: "compact", attrReason: "threshold", attrInput: int64(9), attrOutput: int64(1), attrTokensBefore: int64(900), attrTokensAfter: int64(90),
 		}},
 	} {
 		s := c.span(t, w.name)
 		check(t, c, s, w.parent, w.kind, w.from, w.to, w.status)
-		if diff := cmp.Diff(w.attributes, attributes(s.Attributes())); diff != "" {
+		if diff := cmp.Diff(w.attributes, attributes(s)); diff != "" {
 			t.Errorf("%s has other attributes (- want):\n%s", w.name, diff)
 		}
 	}
-	chats := map[int64]ptrace.Span{}
+	chats := map[int64]otlp.Span{}
 	for _, s := range c.spans {
-		if n, ok := s.Attributes().Get(attrStep); ok && s.Name() == "chat m-1" {
-			chats[n.Int()] = s
+		if n, ok := attributes(s)[attrStep].(int64); ok && s.Name == "chat m-1" {
+			chats[n] = s
 		}
 	}
 	if len(chats) != 2 || len(c.spans) != 7 {
 		t.Fatalf("%d spans, %d of steps", len(c.spans), len(chats))
 	}
-	check(t, c, chats[1], "invoke_agent parley", ptrace.SpanKindClient, 4, 8, "")
-	check(t, c, chats[2], "invoke_agent parley", ptrace.SpanKindClient, 19, 20, "rate_limited: slow_down")
+	check(t, c, chats[1], "invoke_agent parley", otlp.KindClient, 4, 8, "")
+	check(t, c, chats[2], "invoke_agent parley", otlp.KindClient, 19, 20, "rate_limited: slow_down")
 	if diff := cmp.Diff(with(map[string]any{
 		attrOperation: "chat", attrRequestModel: "m-1", attrResponseModel: "m-1-2026", attrProvider: "x_ai", attrStep: int64(1),
 		attrFinish: []any{"tool_call"}, attrFirstChunk: 2.0,
-	}), attributes(chats[1].Attributes())); diff != "" {
+	}), attributes(chats[1])); diff != "" {
 		t.Errorf("the call of a model has other attributes (- want):\n%s", diff)
 	}
-	retry := chats[1].Events().At(0)
-	if diff := cmp.Diff(map[string]any{attrAttempt: int64(1), attrDelay: 1.0, attrErrorType: "overloaded", attrStatus: int64(529)}, retry.Attributes().AsRaw()); retry.Name() != "retry" || diff != "" {
-		t.Errorf("%s: %s", retry.Name(), diff)
+	retry := chats[1].Events[0]
+	if diff := cmp.Diff(map[string]any{attrAttempt: int64(1), attrDelay: 1.0, attrErrorType: "overloaded", attrStatus: int64(529)}, otlptest.Map(retry.Attributes)); retry.Name != "retry" || diff != "" {
+		t.Errorf("%s: %s", retry.Name, diff)
 	}
 	for _, s := range c.spans {
-		if id, _ := s.Attributes().Get(attrConversation); id.Str() != "s" {
-			t.Errorf("%s has the conversation %q", s.Name(), id.Str())
+		if id := otlptest.Text(s.Attributes, attrConversation); id != "s" {
+			t.Errorf("%s has the conversation %q", s.Name, id)
 		}
 		if text := everything(s); strings.Contains(text, "secret") {
-			t.Errorf("%s has content: %s", s.Name(), text)
+			t.Errorf("%s has content: %s", s.Name, text)
 		}
 	}
-	name, _ := c.resource.Get("service.name")
-	version, _ := c.resource.Get("service.version")
-	if instance, ok := c.resource.Get("service.instance.id"); !ok || instance.Str() == "" || name.Str() != "parley" || version.Str() != "1.2.3" {
-		t.Errorf("the resource is %v", c.resource.AsRaw())
+	resource := otlptest.Map(c.resource)
+	if instance, ok := resource["service.instance.id"]; !ok || instance == "" || resource["service.name"] != "parley" || resource["service.version"] != "1.2.3" {
+		t.Errorf("the resource is %v", resource)
 	}
 }
 
 // everything returns all texts of a span.
-func everything(s ptrace.Span) string {
-	td := ptrace.NewTraces()
-	s.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
-	line, _ := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
+func everything(s otlp.Span) string {
+	line, _ := otlp.JSON(&s)
 	return string(line)
 }
 
-func check(t *testing.T, c *collector, s ptrace.Span, parent string, kind ptrace.SpanKind, from, to int, status string) {
+func check(t *testing.T, c *collector, s otlp.Span, parent string, kind otlp.Kind, from, to int, status string) {
 	t.Helper()
-	var id pcommon.SpanID
+	id := ""
 	if parent != "" {
-		id = c.span(t, parent).SpanID()
+		id = c.span(t, parent).SpanID.String()
 	}
-	at := func(seconds int) pcommon.Timestamp {
-		return pcommon.NewTimestampFromTime(start.Add(time.Duration(seconds) * time.Second))
+	at := func(seconds int) uint64 { return uint64(start.Add(time.Duration(seconds) * time.Second).UnixNano()) }
+	if s.ParentSpanID.String() != id || s.Kind != kind || s.StartTime != at(from) || s.EndTime != at(to) {
+		t.Errorf("%s: parent %v of %v, kind %v, %v to %v", s.Name, s.ParentSpanID, id, s.Kind, time.Unix(0, int64(s.StartTime)), time.Unix(0, int64(s.EndTime)))
 	}
-	if s.ParentSpanID() != id || s.Kind() != kind || s.StartTimestamp() != at(from) || s.EndTimestamp() != at(to) {
-		t.Errorf("%s: parent %v of %v, kind %v, %v to %v", s.Name(), s.ParentSpanID(), id, s.Kind(), s.StartTimestamp().AsTime(), s.EndTimestamp().AsTime())
-	}
-	failed := s.Status().Code() == ptrace.StatusCodeError
-	if failed != (status != "") || s.Status().Message() != status {
-		t.Errorf("%s: status %v %q, want %q", s.Name(), s.Status().Code(), s.Status().Message(), status)
+	failed := s.Status.Code == otlp.StatusError
+	if failed != (status != "") || s.Status.Message != status {
+		t.Errorf("%s: status %v %q, want %q", s.Name, s.Status.Code, s.Status.Message, status)
 	}
 }
 
@@ -184,24 +178,28 @@ func TestMetrics(t *testing.T) {
 }
 
 // points returns the points of a metric by their attributes.
-func points(m pmetric.Metric) map[string]float64 {
+func points(m otlp.Metric) map[string]float64 {
 	all := map[string]float64{}
-	key := func(a pcommon.Map) string {
+	key := func(attributes []otlp.KeyValue) string {
 		var parts []string
-		for name, value := range a.All() {
-			parts = append(parts, name+"="+value.AsString())
+		for _, a := range attributes {
+			parts = append(parts, a.Key+"="+otlptest.Text(attributes, a.Key))
 		}
 		slices.Sort(parts)
 		return strings.Join(parts, " ")
 	}
-	if m.Type() == pmetric.MetricTypeHistogram {
-		for _, p := range m.Histogram().DataPoints().All() {
-			all[key(p.Attributes())] = p.Sum() + 1000*float64(p.Count())
+	if m.Histogram != nil {
+		for _, p := range m.Histogram.Points {
+			all[key(p.Attributes)] = *p.Sum + 1000*float64(p.Count)
 		}
 		return all
 	}
-	for _, p := range m.Sum().DataPoints().All() {
-		all[key(p.Attributes())] = p.DoubleValue() + float64(p.IntValue())
+	for _, p := range m.Sum.Points {
+		if p.Double != nil {
+			all[key(p.Attributes)] = *p.Double
+		} else {
+			all[key(p.Attributes)] = float64(*p.Int)
+		}
 	}
 	return all
 }
@@ -216,7 +214,7 @@ func TestContent(t *testing.T) {
 	}{{true, "", true}, {false, "true", true}, {false, "SPAN_ONLY", true}, {true, "false", false}, {false, "", false}} {
 		c := newCollector(t)
 		export(t, c, map[string]string{capture: tt.variable}, Settings{Content: tt.setting}, Session{ID: "s", Log: whole()})
-		turn, call := attributes(c.span(t, "invoke_agent parley").Attributes()), attributes(c.span(t, "execute_tool bash").Attributes())
+		turn, call := attributes(c.span(t, "invoke_agent parley")), attributes(c.span(t, "execute_tool bash"))
 		if !tt.want {
 			if turn[attrInputText] != nil || call[attrArguments] != nil {
 				t.Errorf("%+v: content is exported", tt)
@@ -256,12 +254,12 @@ func TestInterrupted(t *testing.T) {
 		event.AssistantMessage{Model: "n", Partial: true, Usage: model.Usage{Input: 1, Output: 1, Estimated: true}},
 		event.TurnEnded{Reason: event.TurnInterrupted},
 	)})
-	check(t, c, c.span(t, "invoke_agent parley"), "", ptrace.SpanKindInternal, 0, 11, interrupted)
-	check(t, c, c.span(t, "chat n"), "invoke_agent parley", ptrace.SpanKindClient, 9, 11, interrupted)
-	check(t, c, c.span(t, "chat m"), "invoke_agent parley", ptrace.SpanKindClient, 1, 2, "")
-	check(t, c, c.span(t, "execute_tool ask"), "invoke_agent parley", ptrace.SpanKindInternal, 3, 6, interrupted)
-	check(t, c, c.span(t, "question"), "execute_tool ask", ptrace.SpanKindInternal, 4, 5, "")
-	check(t, c, c.span(t, "compaction"), "invoke_agent parley", ptrace.SpanKindInternal, 8, 11, "not_compacted")
+	check(t, c, c.span(t, "invoke_agent parley"), "", otlp.KindInternal, 0, 11, interrupted)
+	check(t, c, c.span(t, "chat n"), "invoke_agent parley", otlp.KindClient, 9, 11, interrupted)
+	check(t, c, c.span(t, "chat m"), "invoke_agent parley", otlp.KindClient, 1, 2, "")
+	check(t, c, c.span(t, "execute_tool ask"), "invoke_agent parley", otlp.KindInternal, 3, 6, interrupted)
+	check(t, c, c.span(t, "question"), "execute_tool ask", otlp.KindInternal, 4, 5, "")
+	check(t, c, c.span(t, "compaction"), "invoke_agent parley", otlp.KindInternal, 8, 11, "not_compacted")
 	if m, ok := c.metrics[metricTokens]; ok {
 		t.Errorf("estimated tokens are counted: %v", points(m))
 	}
@@ -290,10 +288,10 @@ func TestResumed(t *testing.T) {
 		t.Fatalf("%d and %d spans", len(first.spans), len(second.spans))
 	}
 	step, turn := first.span(t, "chat m"), second.span(t, "invoke_agent parley")
-	if step.ParentSpanID() != turn.SpanID() || step.TraceID() != turn.TraceID() {
-		t.Errorf("the step is in %v below %v, the turn is %v in %v", step.TraceID(), step.ParentSpanID(), turn.SpanID(), turn.TraceID())
+	if step.ParentSpanID.String() != turn.SpanID.String() || step.TraceID.String() != turn.TraceID.String() {
+		t.Errorf("the step is in %v below %v, the turn is %v in %v", step.TraceID, step.ParentSpanID, turn.SpanID, turn.TraceID)
 	}
-	check(t, second, turn, "", ptrace.SpanKindInternal, 0, 3, interrupted)
+	check(t, second, turn, "", otlp.KindInternal, 0, 3, interrupted)
 }
 
 // TestOthers: what a session that is opened while another process works on it receives first is not exported.
@@ -302,8 +300,8 @@ func TestOthers(t *testing.T) {
 	l := records("t1", event.TurnEnded{Reason: event.TurnCompleted, Recovered: true}, event.SyncEnded{}, event.TurnStarted{}, event.TurnEnded{Reason: event.TurnCompleted})
 	l[2].Turn, l[3].Turn = "t2", "t2"
 	export(t, c, nil, Settings{}, Session{ID: "s", Log: l, From: 1, Others: true})
-	if id, _ := c.span(t, "invoke_agent parley").Attributes().Get(attrTurn); id.Str() != "t2" {
-		t.Errorf("the turn %s is exported", id.Str())
+	if id := otlptest.Text(c.span(t, "invoke_agent parley").Attributes, attrTurn); id != "t2" {
+		t.Errorf("the turn %s is exported", id)
 	}
 }
 
@@ -332,12 +330,12 @@ func TestSubagents(t *testing.T) {
 			"invoke_agent plan": "execute_tool task2",
 		} {
 			s := c.span(t, child)
-			if s.ParentSpanID() != c.span(t, parent).SpanID() || s.TraceID() != root.TraceID() {
+			if s.ParentSpanID.String() != c.span(t, parent).SpanID.String() || s.TraceID.String() != root.TraceID.String() {
 				t.Errorf("%s is not below %s", child, parent)
 			}
 		}
-		if env != nil && (root.TraceID().String() != "0af7651916cd43dd8448eb211c80319c" || root.ParentSpanID().String() != "b7ad6b7169203331") {
-			t.Errorf("the turn is in %v below %v", root.TraceID(), root.ParentSpanID())
+		if env != nil && (root.TraceID.String() != "0af7651916cd43dd8448eb211c80319c" || root.ParentSpanID.String() != "b7ad6b7169203331") {
+			t.Errorf("the turn is in %v below %v", root.TraceID, root.ParentSpanID)
 		}
 	}
 }
@@ -347,7 +345,7 @@ func TestNotSampled(t *testing.T) {
 	c := newCollector(t)
 	env := map[string]string{"TRACEPARENT": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"}
 	export(t, c, env, Settings{}, Session{ID: "s", Log: whole()}, Session{ID: "in", Log: whole(), Work: &Work{Session: "s", Turn: "t1", Call: "c1", Agent: "x"}})
-	if len(c.spans) > 0 || points(c.metrics[metricTurnDuration]) == nil {
+	if len(c.spans) > 0 || c.metrics[metricTurnDuration].Histogram == nil {
 		t.Errorf("%d spans; metrics %v", len(c.spans), c.metrics)
 	}
 }

@@ -136,7 +136,7 @@ web-check: ## is the bundle of the page what web/ gives, and small enough? And d
 	cd tools && go run ./web -check
 
 web-pictures: ## take the pictures of docs/web.md, with npm and Chromium
-	PARLEY_ARTIFACTS=$(CURDIR)/artifacts RUN='pages in three' go test -count=1 ./e2e/web -run TestWeb/pictures
+	PARLEY_PICTURES_WORKSPACE=/tmp/shop PARLEY_ARTIFACTS=$(CURDIR)/artifacts RUN='pages in three' go test -count=1 ./e2e/web -run TestWeb/pictures
 	mkdir -p docs/web
 	cp artifacts/web-session-desktop-light.png docs/web/session-desktop-light.png
 	cp artifacts/web-overview-desktop-light.png docs/web/overview-desktop-light.png

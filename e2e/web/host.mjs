@@ -66,7 +66,7 @@ export class Host {
     const host = new Host();
     host.#t = t;
     host.root = realpathSync(mkdtempSync(join(tmpdir(), "parley-web-")));
-    host.work = join(host.root, "shop");
+    host.work = process.env.PARLEY_PICTURES_WORKSPACE || join(host.root, "shop"); // which pictures show
     mkdirSync(host.work);
     if (options.state) {
       cpSync(options.state, join(host.root, "state"), { recursive: true });
@@ -84,7 +84,9 @@ export class Host {
     host.args = options.args ?? [];
     cleanup(t, async () => {
       await host.kill();
-      rmSync(host.root, { recursive: true, force: true, maxRetries: 3 });
+      for (const folder of [host.root, host.work]) {
+        rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+      }
     });
     await host.#launch([]);
     return host;

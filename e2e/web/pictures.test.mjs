@@ -19,7 +19,7 @@ call plan {"items":[{"text":"Read the cart","status":"completed"},{"text":"Fix t
 next
 call edit {"path":"cart.go","old":"return math.Round(sum)","new":"return math.Round(sum*100) / 100"}
 next
-call shell {"command":"printf '\\\\033[32mok\\\\033[0m  shop/cart  0.2s\\\\nok  shop/orders  0.4s\\\\n'"}
+call shell {"command":"sh test.sh"}
 next
 text "The rounding is fixed: \`Total\` rounds to cents now.\\n\\n${table}\\n\\n\`\`\`go\\nfunc (c *Cart) Total() float64 {\\n\\treturn math.Round(sum*100) / 100\\n}\\n\`\`\`\\n\\nThe tests **pass**."
 next
@@ -45,6 +45,7 @@ func (c *Cart) Total() float64 {
 async function shop(t) {
   const host = await Host.start(t, { script });
   host.write("cart.go", cart);
+  host.write("test.sh", "printf '\\033[32mok\\033[0m  shop/cart  0.2s\\nok  shop/orders  0.4s\\n'\n");
   const other = await host.client();
   const session = await host.session(other, { name: "Fix the rounding of the cart", mode: "danger-full-access" });
   await other.prompt(session, "Fix the rounding in cart.go, and run the tests.");

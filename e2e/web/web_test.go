@@ -63,6 +63,7 @@ func runNode(t *testing.T, dir, file string, env ...string) {
 	cmd.Dir = dir
 	cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LANG=C.UTF-8", "PARLEY=" + transcript.Build(t), "PARLEY_ARTIFACTS=" + artifacts,
+		"PARLEY_PICTURES_WORKSPACE=" + os.Getenv("PARLEY_PICTURES_WORKSPACE"),
 		"CHROMIUM=" + findProgram("chromium", "chromium-browser", "google-chrome"), "FIREFOX=" + findProgram("firefox-esr", "firefox"),
 	}, env...)
 	out, err := cmd.CombinedOutput()

@@ -15,8 +15,18 @@ import (
 // step is a block of commands of a page, and the block of what they print that follows it, if there is one.
 var step = regexp.MustCompile("(?m)^```sh\n((?s:.*?))^```$(?:\n\n```text\n((?s:.*?))^```$)?")
 
-// TestTutorial runs the commands of docs/tutorial.md in one shell, and compares what they print.
-func TestTutorial(t *testing.T) {
+// TestPages runs the commands of pages, those of each in one shell, and compares what they print.
+func TestPages(t *testing.T) {
+	if out, _ := stage.NewPlace(t).Command(t, "doctor").CombinedOutput(); !strings.Contains(string(out), "ok  sandbox  ") {
+		t.Skipf("this machine confines no commands:\n%s", out)
+	}
+	for _, name := range []string{"tutorial", "recipes"} {
+		t.Run(name, func(t *testing.T) { runPage(t, name) })
+	}
+}
+
+// TestBotInDocs: docs/tutorial.md shows the bot in Go that these tests run.
+func TestBotInDocs(t *testing.T) {
 	page, err := os.ReadFile("../docs/tutorial.md")
 	if err != nil {
 		t.Fatal(err)
@@ -28,12 +38,17 @@ func TestTutorial(t *testing.T) {
 	if !strings.Contains(string(page), "```go\n"+string(code)+"```\n") {
 		t.Error("docs/tutorial.md does not show examples/bot/main.go as it is")
 	}
+}
+
+// runPage runs the commands of a page, and compares what they print.
+func runPage(t *testing.T, name string) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", name+".md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	steps := step.FindAllStringSubmatch(string(page), -1)
 	if len(steps) == 0 {
-		t.Fatal("docs/tutorial.md has no commands")
-	}
-	if out, _ := stage.NewPlace(t).Command(t, "doctor").CombinedOutput(); !strings.Contains(string(out), "ok  sandbox  ") {
-		t.Skipf("this machine confines no commands:\n%s", out)
+		t.Fatal("there are no commands")
 	}
 	outputs := runSteps(t, steps)
 	for i, s := range steps {

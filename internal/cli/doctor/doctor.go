@@ -34,7 +34,8 @@ func Command(p cli.Persona) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the configuration and this machine", Args: cli.ExactArgs(),
 		Long: `Check the configuration, the state folder, the store and the host, the programs that tools use, the providers, the back ends,
-the hooks, the trusted folders and the sandboxes. No network is used, but for a store on NATS servers. The exit code is 1 if something that
+the hooks, the trusted folders and the sandboxes. No network is used, but for a store on NATS servers, and the list of models of a server
+without a default one. The exit code is 1 if something that
 parley requires is missing or broken.
 
 With --model, make a few small calls to that model instead: text, a tool, thinking, a picture and the cache.
@@ -165,6 +166,7 @@ func examineApp(ctx context.Context, a *app.App) []cli.Finding {
 	}
 	findings = append(findings, examineHost(a.Settings.Home), examineModel(a))
 	findings = append(findings, examineProviders(a)...)
+	findings = append(findings, examineCompanions(findCompanion))
 	findings = append(findings, examineShell(),
 		examineProgram("git", "install git: /diff needs it"))
 	findings = append(findings, examineSearch(a))

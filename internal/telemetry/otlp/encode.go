@@ -126,7 +126,7 @@ func (f field) appendValue(b []byte, v reflect.Value) []byte {
 		return binary.LittleEndian.AppendUint64(f.appendTag(b, fixed64), math.Float64bits(v.Float()))
 	}
 	bits := v.Type().Bits()
-	n := uint64(0)
+	var n uint64
 	if v.CanInt() {
 		n = uint64(v.Int()) //nolint:gosec // it is two's complement on the wire
 	} else {
@@ -145,7 +145,7 @@ func (f field) appendValue(b []byte, v reflect.Value) []byte {
 func (f field) appendPacked(b []byte, v reflect.Value) []byte {
 	b = binary.AppendUvarint(f.appendTag(b, length), uint64(v.Len())*8) //nolint:gosec // a length is not negative
 	for i := range v.Len() {
-		n := uint64(0)
+		var n uint64
 		if e := v.Index(i); e.CanFloat() {
 			n = math.Float64bits(e.Float())
 		} else {

@@ -69,7 +69,7 @@ func decodeField(data []byte, kind uint64, v reflect.Value, fixed bool) (rest []
 	var number uint64
 	switch kind {
 	case 0:
-		n := 0
+		var n int
 		if number, n = binary.Uvarint(data); n <= 0 {
 			return nil, errCut
 		}

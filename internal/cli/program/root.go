@@ -3,7 +3,6 @@ package program
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -25,14 +24,48 @@ import (
 	"parley.dev/parley/internal/cli/tui"
 )
 
-// protocols make the commands that speak one, by their names.
-var protocols = map[string]func(serve.Joining) *cobra.Command{
-	"scaiflux": serve.ScaiFlux, "flint": serve.Flint, "codex": serve.Codex, "loaf": serve.Loaf, "agentair": serve.Agentair,
-	"pisces": serve.Pisces, "acp": serve.ACP, "rpc": serve.Native,
+// A joining is what a command line says of the host that a protocol is spoken with.
+type joining = serve.Joining
+
+// commands make the commands of the program. They are in the order of their names, so that the first of two suggestions is always the
+// same. All are functions that are known when the program is linked: a start initializes nothing of the list.
+var commands = []struct {
+	name string
+	make func(joining) *cobra.Command
+}{
+	{"acp", serve.ACP},
+	{"agentair", serve.Agentair},
+	{"backends", func(joining) *cobra.Command { return backends.Command() }},
+	{"codex", serve.Codex},
+	{"config", func(joining) *cobra.Command { return configCommand() }},
+	{"conform", func(joining) *cobra.Command { return conform.Command() }},
+	{"demo", func(joining) *cobra.Command { return demo.Command() }},
+	{"doctor", func(joining) *cobra.Command { return doctor.Command(cli.Parley) }},
+	{"flint", serve.Flint},
+	{"grants", func(joining) *cobra.Command { return grants.Command() }},
+	{"host", func(joining) *cobra.Command { return serve.HostControl() }},
+	{"hosts", func(joining) *cobra.Command { return hosts.Command() }},
+	{"loaf", serve.Loaf},
+	{manName, func(joining) *cobra.Command { return man.Command() }},
+	{"mcp", func(joining) *cobra.Command { return mcpcmd.Command() }},
+	{"models", func(joining) *cobra.Command { return models.Command() }},
+	{"pisces", serve.Pisces},
+	{"rpc", serve.Native},
+	{"run", func(joining) *cobra.Command { return run.Command(cli.Parley) }},
+	{"scaiflux", serve.ScaiFlux},
+	{"schema", func(joining) *cobra.Command { return schemaCommand() }},
+	{"serve", func(joining) *cobra.Command { return serve.Host() }},
+	{"sessions", func(joining) *cobra.Command { return sessions.Command(replay.Command()) }},
+	{"tui", func(joining) *cobra.Command { return tui.Command() }},
+	{"version", func(joining) *cobra.Command { return cli.VersionCommand() }},
 }
 
-// newRoot returns the command that words are for. When they name a protocol, it has no other command: a client waits for the start.
-func newRoot(j serve.Joining, words []string, more []func() *cobra.Command) *cobra.Command {
+// manName is the command that makes pages of all commands.
+const manName = "man"
+
+// newRoot returns the command that words are for. When they begin with the name of one of its commands, it has no other: a client
+// waits for the start, and so do scripts.
+func newRoot(j joining, words []string, more []func() *cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley [PROMPT]",
 		Short: "A coding agent engine that other programs drive over stdio",
@@ -52,10 +85,13 @@ Start it in place of the agent that your client expects, or try it:
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	if len(words) > 0 && protocols[words[0]] != nil {
-		root.AddCommand(protocols[words[0]](j))
+	if one := named(words); one != nil {
+		root.AddCommand(one(j))
+		root.CompletionOptions.DisableDefaultCmd = true
 	} else {
-		addCommands(root, j)
+		for _, c := range commands {
+			root.AddCommand(c.make(j))
+		}
 		addHostCommands(root, more)
 		root.Flags().AddFlagSet(new(start).flags())
 	}
@@ -77,14 +113,15 @@ Start it in place of the agent that your client expects, or try it:
 	return root
 }
 
-// addCommands adds every command to root.
-func addCommands(root *cobra.Command, j serve.Joining) {
-	for _, name := range slices.Sorted(maps.Keys(protocols)) { // the first of two suggestions is always the same
-		root.AddCommand(protocols[name](j))
+// named returns what makes the only command that a command line needs; nil if it needs more, as help and completions do.
+func named(words []string) func(joining) *cobra.Command {
+	if len(words) == 0 || words[0] == manName {
+		return nil
 	}
-	root.AddCommand(
-		serve.Host(), serve.HostControl(), hosts.Command(), run.Command(cli.Parley), demo.Command(), sessions.Command(replay.Command()), models.Command(),
-		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), conform.Command(),
-		configCommand(), cli.VersionCommand(), man.Command(),
-	)
+	for _, c := range commands {
+		if c.name == words[0] {
+			return c.make
+		}
+	}
+	return nil
 }

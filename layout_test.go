@@ -49,6 +49,7 @@ var rooms = []room{
 	{path: "internal/highlight", why: "it is lexers, and does not know how their pieces look"},
 	{path: "internal/invisible", why: "it is a table of characters"},
 	{path: "internal/text", all: true, why: "it is functions of strings, which every package may need"},
+	{path: "internal/lazy", all: true, why: "it is values that are made at their first use, as those of every package may be"},
 	{path: "internal/terminal", may: map[string]string{
 		"internal/invisible": "the user sees which characters are not seen",
 	}, why: "it writes and reads text, and does not know whose"},
@@ -903,7 +904,7 @@ func TestLayout(t *testing.T) {
 		{"dialect names", namedDialects(files)},
 		{"no sleeps in tests", sleepers(files)},
 		{"goroutines of connections that recover", unguardedGoroutines(files)},
-		{"expressions compiled when they are needed", earlyExpressions(files)},
+		{"values made when they are needed", earlyValues(files)},
 		{"files of dialects", missingFiles(t, os.DirFS("internal/dialect"))},
 	} {
 		t.Run(check.name, func(t *testing.T) {
@@ -1231,8 +1232,18 @@ func unguardedGoroutines(files []file) (findings []string) {
 	return findings
 }
 
-// earlyExpressions finds regular expressions of the program that are compiled at its start, which each start pays for.
-func earlyExpressions(files []file) (findings []string) {
+// earlyCalls make what a program needs later, if at all.
+var earlyCalls = []struct{ pkg, name string }{
+	{"regexp", "MustCompile"},
+	{"sync", "OnceValue"},
+	{"sync", "OnceValues"},
+	{"crc32", "MakeTable"},
+	{"jsonrpc", "NewMethods"},
+	{"rights", "NewTable"},
+}
+
+// earlyValues finds values of packages that are made at the start of a program, which each start pays for.
+func earlyValues(files []file) (findings []string) {
 	for _, f := range files {
 		if r, _ := roomOf(f.folder()); f.isTest() || r.tests || !strings.HasPrefix(f.path, "internal/") {
 			continue
@@ -1244,9 +1255,11 @@ func earlyExpressions(files []file) (findings []string) {
 			}
 			ast.Inspect(vars, func(n ast.Node) bool {
 				call, ok := n.(*ast.CallExpr)
-				if ok && isFunc(call, "regexp", "MustCompile") {
-					line := bytes.Count(f.text[:n.Pos()-f.tree.FileStart], []byte{'\n'}) + 1
-					findings = append(findings, fmt.Sprintf("%s:%d compiles an expression at the start of the program: use sync.OnceValue", f.path, line))
+				for _, early := range earlyCalls {
+					if ok && isFunc(call, early.pkg, early.name) {
+						line := bytes.Count(f.text[:n.Pos()-f.tree.FileStart], []byte{'\n'}) + 1
+						findings = append(findings, fmt.Sprintf("%s:%d calls %s.%s at the start of the program: use internal/lazy", f.path, line, early.pkg, early.name))
+					}
 				}
 				_, isFunction := n.(*ast.FuncLit)
 				return !isFunction
@@ -1341,8 +1354,9 @@ func TestChecksFindViolations(t *testing.T) {
 		{"a bare goroutine", unguardedGoroutines(house("internal/dialect/flint/x.go", "package p\nfunc f() { go f() }")), "x.go:2 starts"},
 		{"a wait group", unguardedGoroutines(house("internal/dialect/flint/x.go", "package p\nimport \"sync\"\nvar w sync.WaitGroup")), "x.go:3 starts"},
 		{"a goroutine of the engine", unguardedGoroutines(house("internal/engine/x.go", "package p\nfunc f() { go f() }")), ""},
-		{"early expression", earlyExpressions(house("internal/tool/x.go", "package p\nimport \"regexp\"\nvar x = regexp.MustCompile(`a`)")), "x.go:3 compiles"},
-		{"late expression", earlyExpressions(house("internal/tool/x.go", "package p\nvar x = sync.OnceValue(func() any { return regexp.MustCompile(`a`) })")), ""},
+		{"early expression", earlyValues(house("internal/tool/x.go", "package p\nimport \"regexp\"\nvar x = regexp.MustCompile(`a`)")), "x.go:3 calls regexp.MustCompile"},
+		{"early function", earlyValues(house("internal/tool/x.go", "package p\nimport \"sync\"\nvar x = sync.OnceValue(f)")), "x.go:3 calls sync.OnceValue"},
+		{"late expression", earlyValues(house("internal/tool/x.go", "package p\nvar x = lazy.Value[any]{New: func() any { return regexp.MustCompile(`a`) }}")), ""},
 		{"sleep outside tests", sleepers(house("internal/tool/x.go", "package p\nimport \"time\"\nfunc f() { time.Sleep(1) }")), ""},
 
 		{"file", missingFiles(t, fstest.MapFS{

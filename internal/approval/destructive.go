@@ -60,22 +60,22 @@ const (
 
 var (
 	// vitalFolders are the folders without which a machine does not work.
-	vitalFolders = set("/ /bin /boot /dev /etc /home /lib /lib64 /proc /root /sbin /sys /usr /var /Users /System /Library ~")
+	vitalFolders = wordSet{words: "/ /bin /boot /dev /etc /home /lib /lib64 /proc /root /sbin /sys /usr /var /Users /System /Library ~"}
 	// streamDevices are devices, and folders of devices, that are not disks.
-	streamDevices = strings.Fields("null zero full random urandom stdin stdout stderr tty console ptmx fd pts shm tcp udp mqueue")
+	streamDevices = wordList{words: "null zero full random urandom stdin stdout stderr tty console ptmx fd pts shm tcp udp mqueue"}
 	// changers change the folder in which the next command runs.
-	changers = set("cd chdir pushd popd")
+	changers = wordSet{words: "cd chdir pushd popd"}
 	// downloaders print the response of a server.
-	downloaders = set("curl wget fetch aria2c http https xh")
+	downloaders = wordSet{words: "curl wget fetch aria2c http https xh"}
 	// stdinShells run stdin with any options, unless an argument names a script;
 	// stdinInterpreters only without arguments.
-	stdinShells       = set("bash sh zsh dash ksh mksh ash fish csh tcsh")
-	stdinInterpreters = set("python python2 python3 perl ruby node php")
+	stdinShells       = wordSet{words: "bash sh zsh dash ksh mksh ash fish csh tcsh"}
+	stdinInterpreters = wordSet{words: "python python2 python3 perl ruby node php"}
 	// evaluators run text in the same shell.
-	evaluators = set("eval source .")
+	evaluators = wordSet{words: "eval source ."}
 	// prefixes run the command at the end of their arguments.
-	prefixes = set(`sudo doas env nohup nice ionice time timeout setsid command exec builtin xargs stdbuf busybox toybox unbuffer
-		chroot systemd-run flock watch parallel pkexec su runuser`)
+	prefixes = wordSet{words: `sudo doas env nohup nice ionice time timeout setsid command exec builtin xargs stdbuf busybox toybox unbuffer
+		chroot systemd-run flock watch parallel pkexec su runuser`}
 )
 
 // The limits of a check: shells within shells, and visited words and parts of a line, some of
@@ -155,7 +155,7 @@ func (d *destructiveCheck) line(line string, depth int) (what string) {
 func (d *destructiveCheck) call(c *syntax.CallExpr, depth int) string {
 	args := roughWords(c)
 	for i := range args {
-		if i > 0 && !prefixes[programOf(args[0])] {
+		if i > 0 && !prefixes.get()[programOf(args[0])] {
 			break
 		}
 		if d.left -= len(args) - i; d.left < 0 {
@@ -165,7 +165,7 @@ func (d *destructiveCheck) call(c *syntax.CallExpr, depth int) string {
 			return what
 		}
 	}
-	if len(args) > 0 && (stdinShells[programOf(args[0])] || evaluators[args[0]] || prefixes[programOf(args[0])] || args[0] == unknownWord) {
+	if len(args) > 0 && (stdinShells.get()[programOf(args[0])] || evaluators.get()[args[0]] || prefixes.get()[programOf(args[0])] || args[0] == unknownWord) {
 		for _, word := range c.Args {
 			if substitutes(word) && d.downloads(word) {
 				return runsDownload
@@ -182,11 +182,11 @@ func (d *destructiveCheck) program(name string, args []string, depth int) string
 		}
 	}
 	switch {
-	case changers[name]:
+	case changers.get()[name]:
 		d.at = d.at.enter(name, args)
-	case evaluators[name] && name == "eval":
+	case evaluators.get()[name] && name == "eval":
 		return d.line(strings.Join(args, " "), depth+1)
-	case stdinShells[name]:
+	case stdinShells.get()[name]:
 		for i, a := range args {
 			if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.HasSuffix(a, "c") && i+1 < len(args) {
 				defer d.inProcess()()
@@ -252,7 +252,7 @@ func (d *destructiveCheck) contains(node syntax.Node, fits func(*syntax.CallExpr
 // downloads reports whether a command in node reads from a server.
 func (d *destructiveCheck) downloads(node syntax.Node) bool {
 	return d.contains(node, func(c *syntax.CallExpr) bool {
-		return slices.ContainsFunc(d.commandsIn(c), func(args []string) bool { return downloaders[programOf(args[0])] })
+		return slices.ContainsFunc(d.commandsIn(c), func(args []string) bool { return downloaders.get()[programOf(args[0])] })
 	})
 }
 
@@ -261,10 +261,10 @@ func (d *destructiveCheck) readsProgram(node syntax.Node) bool {
 	return d.contains(node, func(c *syntax.CallExpr) bool {
 		return slices.ContainsFunc(d.commandsIn(c), func(args []string) bool {
 			name, rest := programOf(args[0]), args[1:]
-			if stdinInterpreters[name] {
+			if stdinInterpreters.get()[name] {
 				return len(rest) == 0 || rest[0] == "-"
 			}
-			if !stdinShells[name] {
+			if !stdinShells.get()[name] {
 				return false
 			}
 			for _, a := range rest {
@@ -285,7 +285,7 @@ func (d *destructiveCheck) readsProgram(node syntax.Node) bool {
 func (d *destructiveCheck) commandsIn(c *syntax.CallExpr) (all [][]string) {
 	words := roughWords(c)
 	for i := range words {
-		if i > 0 && !prefixes[programOf(words[0])] {
+		if i > 0 && !prefixes.get()[programOf(words[0])] {
 			break
 		}
 		if d.left--; d.left < 0 {

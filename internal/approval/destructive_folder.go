@@ -85,7 +85,7 @@ func (f folders) wipes(args []string) bool {
 			a = strings.TrimSuffix(a, all)
 		}
 		a = f.path(a + "/")
-		return a != "" && (a == f.home || vitalFolders[a])
+		return a != "" && (a == f.home || vitalFolders.get()[a])
 	})
 }
 
@@ -96,7 +96,7 @@ func (f folders) device(file string) bool {
 	}
 	name, ok := strings.CutPrefix(f.path(file), "/dev/")
 	first, _, _ := strings.Cut(name, "/")
-	return ok && !slices.Contains(streamDevices, first) && !strings.HasPrefix(first, "tty")
+	return ok && !slices.Contains(streamDevices.get(), first) && !strings.HasPrefix(first, "tty")
 }
 
 // moved returns which arguments of mv are moved.

@@ -3,11 +3,11 @@ package approval
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A commandPattern is the parsed pattern of a TargetCommand.
@@ -187,7 +187,7 @@ func plainCall(s *syntax.Stmt) (*syntax.CallExpr, bool) {
 }
 
 func harmlessRedirect(r *syntax.Redirect) bool {
-	if r.N != nil && !digits().MatchString(r.N.Value) || r.Word == nil {
+	if r.N != nil && !digits.Get().MatchString(r.N.Value) || r.Word == nil {
 		return false
 	}
 	to := r.Word.Lit()
@@ -202,12 +202,10 @@ func harmlessRedirect(r *syntax.Redirect) bool {
 
 // revision matches names of commits such as HEAD~1 and HEAD^. Most shells do not expand them;
 // some may read them as a pattern of file names that begins with the same letter.
-var revision = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9@][A-Za-z0-9@._/-]*[~^][A-Za-z0-9@._/:~^-]*$`)
-})
+var revision = lazy.Regexp{Expr: `^[A-Za-z0-9@][A-Za-z0-9@._/-]*[~^][A-Za-z0-9@._/:~^-]*$`}
 
 func grantWord(w *syntax.Word) (argument, bool) {
-	if text := w.Lit(); revision().MatchString(text) {
+	if text := w.Lit(); revision.Get().MatchString(text) {
 		return argument{text: text}, true
 	}
 	return plainWord(w)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A host is the destination of a URL.
@@ -67,10 +67,10 @@ func plainHost(name string) bool {
 		address, err := netip.ParseAddr(name)
 		return err == nil && address.Zone() == ""
 	}
-	return hostName().MatchString(name) && !strings.Contains(name, "..")
+	return hostName.Get().MatchString(name) && !strings.Contains(name, "..")
 }
 
-var hostName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_-]([a-z0-9._-]*[a-z0-9_-])?$`) })
+var hostName = lazy.Regexp{Expr: `^[a-z0-9_-]([a-z0-9._-]*[a-z0-9_-])?$`}
 
 func checkDomain(pattern string) error {
 	name, port := splitHost(pattern)
@@ -78,7 +78,7 @@ func checkDomain(pattern string) error {
 	if strings.Contains(name, ":") && name != pattern {
 		written = "[" + name + "]"
 	}
-	if digits().MatchString(port) {
+	if digits.Get().MatchString(port) {
 		written += ":" + port
 	}
 	if pattern == "*" || pattern == written && plainHost(strings.ToLower(strings.TrimPrefix(name, "*."))) {

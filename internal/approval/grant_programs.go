@@ -1,25 +1,25 @@
 package approval
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // stateCommands are the commands of shells that change the meaning of later commands.
-var stateCommands = set(`
+var stateCommands = wordSet{words: `
 	. source alias unalias bind builtin command complete compgen compopt coproc declare disown enable eval exec
 	export fc getopts hash history jobs let local logout mapfile read readarray readonly set shopt trap typeset umask
 	ulimit unset wait setopt unsetopt zmodload autoload functions noglob nocorrect
-`)
+`}
 
 // cdCommands change the working directory.
-var cdCommands = set("cd pushd popd")
+var cdCommands = wordSet{words: "cd pushd popd"}
 
 // commandWrappers run their arguments as commands, or have a language of their own that can run
 // commands. No star may follow them.
-var commandWrappers = strings.Fields(`
+var commandWrappers = wordList{words: `
 	env xargs sudo doas su runuser pkexec nice ionice chrt taskset nohup setsid setarch timeout time stdbuf unbuffer
 	script watch parallel chroot unshare nsenter flock strace ltrace gdb lldb perf valgrind systemd-run at batch
 	crontab ssh mosh rsh nc ncat netcat socat telnet awk gawk mawk nawk sed gsed vi vim nvim view vimdiff ex ed red emacs nano pico
@@ -29,40 +29,40 @@ var commandWrappers = strings.Fields(`
 	prlimit numactl chronic hyperfine logrotate sshpass ifne pee unbuffer cgexec dtach abduco tini dumb-init gosu
 	su-exec s6-setuidgid chpst setlock softlimit eatmydata torsocks proxychains proxychains4 tsocks strace-log-merge rr
 	timeit pdb trace cprofile profile runpy code doctest
-`)
+`}
 
 // interpreters run the program that an argument names, or program text.
-var interpreters = strings.Fields(`
+var interpreters = wordList{words: `
 	sh bash zsh dash ash ksh mksh fish csh tcsh rbash rksh rzsh yash posh nu xonsh elvish osh ysh oil rc es
 	ipython bpython ptpython
 	pwsh powershell python python2 python3 pypy pypy3 perl ruby irb php lua
 	luajit node nodejs deno bun ts-node tsx julia tclsh wish expect r rscript java jshell kotlin scala groovy erl escript elixir ghci
 	runghc racket guile sbcl clojure clj swift dotnet
-`)
+`}
 
 // packageRunners download and run the program that an argument names.
-var packageRunners = strings.Fields("npx bunx pnpx uvx pipx")
+var packageRunners = wordList{words: "npx bunx pnpx uvx pipx"}
 
 // harmlessPrograms run no other programs, whatever their options are.
-var harmlessPrograms = set(`
+var harmlessPrograms = wordSet{words: `
 	basename chmod chown chgrp cksum cmp comm cp df du dirname file fold gunzip gzip iconv jq ln mkdir mktemp mv nproc od
 	pgrep ps readlink realpath rm rmdir sha1sum sha224sum sha256sum sha384sum sha512sum md5sum b2sum sleep sync touch tree
 	truncate tty uptime free hostid groups users date cal bzip2 bunzip2 xz unxz zcat hexdump xxd
-`)
+`}
 
 // runningWords are first words with which many programs run another.
-var runningWords = strings.Fields("exec eval run shell console repl script with sh")
+var runningWords = wordList{words: "exec eval run shell console repl script with sh"}
 
 // runningOptions make many programs run another, or read settings from elsewhere.
-var runningOptions = strings.Fields(`
+var runningOptions = wordList{words: `
 	exec exec-batch exec-path execdir ok okdir eval command shell rsh rsync-path pager editor use-compress-program
 	compress-program to-command checkpoint-action upload-pack receive-pack toolexec vettool init-file rcfile
 	config-env extcmd ext-diff open-files-in-pager script-shell node-options require pre hostname-bin new-volume-script
 	info-script rmt-command rsh-command plugin load-module
-`)
+`}
 
 // programs returns the rules for programs with options that make them run others.
-var programs = sync.OnceValue(func() map[string]wildcardRules {
+var programs = lazy.Value[map[string]wildcardRules]{New: func() map[string]wildcardRules {
 	return map[string]wildcardRules{
 		"git": {
 			first: strings.Fields(`
@@ -149,7 +149,7 @@ var programs = sync.OnceValue(func() map[string]wildcardRules {
 		},
 		"bun":  {operand: true, more: strings.Fields("run x exec create repl"), safe: scriptOptions(), short: "t"},
 		"deno": {operand: true, more: strings.Fields("run eval repl task jupyter compile install"), short: "q"},
-		"pip":  pips, "pip3": pips,
+		"pip":  pips.Get(), "pip3": pips.Get(),
 		"uv":     {operand: true, more: strings.Fields("run tool"), options: strings.Fields("config-file directory project python with"), safe: strings.Fields("frozen locked offline quiet verbose dev all-extras upgrade"), short: "qvU"},
 		"poetry": {operand: true, more: strings.Fields("run config self"), options: strings.Fields("directory project"), letters: "CP", safe: strings.Fields("no-root no-interaction sync without with only dry-run quiet verbose group dev"), short: "nqvD"},
 		"pipenv": {operand: true, more: []string{"run"}},
@@ -172,15 +172,15 @@ var programs = sync.OnceValue(func() map[string]wildcardRules {
 		"nim":      {operand: true, more: strings.Fields("r e secret")},
 		"crystal":  {operand: true, more: strings.Fields("run eval play i tool")},
 		"coverage": {first: strings.Fields("annotate combine erase html json lcov report xml"), more: []string{"run"}, short: "ams", safe: strings.Fields("show-missing skip-covered omit include fail-under")},
-		"docker":   containers, "podman": containers, "nerdctl": containers,
-		"make": buildTools, "gmake": buildTools, "bmake": buildTools,
+		"docker":   containers.Get(), "podman": containers.Get(), "nerdctl": containers.Get(),
+		"make": buildTools.Get(), "gmake": buildTools.Get(), "bmake": buildTools.Get(),
 		"ninja": {letters: "Cft", short: "jklnvd"},
 		"just":  {options: strings.Fields("justfile working-directory shell shell-arg set command chooser"), letters: "fdc", check: noSettings, short: "lnqv", safe: strings.Fields("list dry-run quiet verbose summary show")},
 		"cmake": {options: strings.Fields("build install open find-package workflow"), letters: "PEDCS", check: noSettings, short: "G", safe: strings.Fields("Wno-dev fresh version")},
-		"tar":   archivers, "bsdtar": archivers, "gtar": archivers,
+		"tar":   archivers.Get(), "bsdtar": archivers.Get(), "gtar": archivers.Get(),
 		"rsync": {options: strings.Fields("rsh rsync-path config daemon"), letters: "eM", check: noColons, short: "avzrltpgoDnhuPiSxHAXcqRm", safe: strings.Fields("archive checksum compress delete dry-run exclude human-readable include itemize-changes progress recursive stats update verbose")},
 		"sort":  {options: strings.Fields("compress-program output files0-from temporary-directory"), letters: "oST", short: "nrufbdgiMhkRtVcCmsz", safe: strings.Fields("unique reverse numeric-sort human-numeric-sort version-sort key field-separator stable zero-terminated check ignore-case random-sort")},
-		"fd":    finders, "fdfind": finders,
+		"fd":    finders.Get(), "fdfind": finders.Get(),
 		"curl": {options: strings.Fields("config libcurl engine"), letters: "K", short: "sSLfIiGkvXHAmd", safe: strings.Fields("silent show-error location fail fail-with-body head include get insecure verbose request header user-agent max-time connect-timeout retry compressed http1.1 http2 ipv4 ipv6")},
 		"wget": {options: strings.Fields("use-askpass config execute"), letters: "e", short: "qS", safe: strings.Fields("quiet spider no-verbose timeout tries")},
 		"pytest": {
@@ -190,8 +190,8 @@ var programs = sync.OnceValue(func() map[string]wildcardRules {
 			new-first nf no-header quiet setup-show stepwise strict-markers sw tb verbose
 			`),
 		},
-		"gcc": compilers, "cc": compilers, "g++": compilers, "c++": compilers, "c89": compilers, "c99": compilers,
-		"clang": compilers, "clang++": compilers,
+		"gcc": compilers.Get(), "cc": compilers.Get(), "g++": compilers.Get(), "c++": compilers.Get(), "c89": compilers.Get(), "c99": compilers.Get(),
+		"clang": compilers.Get(), "clang++": compilers.Get(),
 		"gh": {
 			operand: true, more: strings.Fields("alias extension ext config codespace cs"), short: "LRslqtbBHadASw",
 			safe: strings.Fields("assignee author base body draft fill head jq json label limit repo reviewer search state template title web"),
@@ -209,48 +209,60 @@ var programs = sync.OnceValue(func() map[string]wildcardRules {
 		"jest":   {letters: "c", options: strings.Fields("config globalSetup setupFiles rootDir testEnvironment reporters runner transform"), short: "itowub", safe: strings.Fields("bail ci coverage detectOpenHandles forceExit json maxWorkers onlyChanged passWithNoTests runInBand silent testNamePattern updateSnapshot verbose watch watchAll")},
 		"tsc":    {letters: "p", options: strings.Fields("project build plugins"), short: "wv", safe: strings.Fields("noEmit watch strict pretty skipLibCheck incremental listFiles showConfig version")},
 	}
-})
+}}
 
 var (
-	containers = wildcardRules{
-		first: strings.Fields("ps images logs inspect version info stats top port diff history --version"),
-		more:  strings.Fields("run exec create compose build buildx cp context plugin container image service stack"),
-		short: "aqslntf", safe: strings.Fields("all filter follow format last no-stream no-trunc quiet since size tail timestamps until"),
-	}
-	buildTools = wildcardRules{
-		options: strings.Fields("eval file makefile directory include-dir environment-overrides"),
-		letters: "fCIEe", check: noSettings, short: "jknsBiqwlOdtSrp",
-		safe: strings.Fields(`
+	containers = lazy.Value[wildcardRules]{New: func() wildcardRules {
+		return wildcardRules{
+			first: strings.Fields("ps images logs inspect version info stats top port diff history --version"),
+			more:  strings.Fields("run exec create compose build buildx cp context plugin container image service stack"),
+			short: "aqslntf", safe: strings.Fields("all filter follow format last no-stream no-trunc quiet since size tail timestamps until"),
+		}
+	}}
+	buildTools = lazy.Value[wildcardRules]{New: func() wildcardRules {
+		return wildcardRules{
+			options: strings.Fields("eval file makefile directory include-dir environment-overrides"),
+			letters: "fCIEe", check: noSettings, short: "jknsBiqwlOdtSrp",
+			safe: strings.Fields(`
 			always-make debug dry-run jobs just-print keep-going load-average no-print-directory output-sync print-directory
 			question quiet silent stop touch trace warn-undefined-variables
 		`),
-	}
-	archivers = wildcardRules{
-		options: strings.Fields(`
+		}
+	}}
+	archivers = lazy.Value[wildcardRules]{New: func() wildcardRules {
+		return wildcardRules{
+			options: strings.Fields(`
 			use-compress-program to-command checkpoint-action info-script new-volume-script rsh-command rmt-command
 			absolute-names directory
 		`),
-		letters: "IFPC",
-		short:   "tvfxczjJpkmahOruAZ",
-		safe: strings.Fields(`
+			letters: "IFPC",
+			short:   "tvfxczjJpkmahOruAZ",
+			safe: strings.Fields(`
 			append auto-compress bzip2 create exclude extract file get gzip keep-old-files list no-same-owner preserve-permissions
 			strip-components to-stdout totals update verbose wildcards xz zstd
 		`),
-		check: func(words []string, n int) bool { // tar takes the letters without a dash, too
-			return (n > 1 || len(words) < 2 || !strings.ContainsAny(words[1], "IFPC")) && noColons(words, n)
-		},
-	}
-	compilers = wildcardRules{options: strings.Fields("wrapper plugin fplugin specs B config"), safeIf: compiling, check: func(words []string, n int) bool {
-		return noAtFiles(words, n) && outputBelow(words, n)
+			check: func(words []string, n int) bool { // tar takes the letters without a dash, too
+				return (n > 1 || len(words) < 2 || !strings.ContainsAny(words[1], "IFPC")) && noColons(words, n)
+			},
+		}
 	}}
-	finders = wildcardRules{
-		options: strings.Fields("exec exec-batch"), letters: "xX", short: "HIuetdgiasL0pEF",
-		safe: strings.Fields("absolute-path changed-before changed-within exclude extension fixed-strings follow glob hidden ignore-case max-depth min-depth no-ignore size type"),
-	}
-	pips = wildcardRules{
-		operand: true, more: []string{"config"}, short: "reUqv",
-		safe: strings.Fields("dev editable format no-deps outdated pre quiet requirement upgrade user verbose"),
-	}
+	compilers = lazy.Value[wildcardRules]{New: func() wildcardRules {
+		return wildcardRules{options: strings.Fields("wrapper plugin fplugin specs B config"), safeIf: compiling, check: func(words []string, n int) bool {
+			return noAtFiles(words, n) && outputBelow(words, n)
+		}}
+	}}
+	finders = lazy.Value[wildcardRules]{New: func() wildcardRules {
+		return wildcardRules{
+			options: strings.Fields("exec exec-batch"), letters: "xX", short: "HIuetdgiasL0pEF",
+			safe: strings.Fields("absolute-path changed-before changed-within exclude extension fixed-strings follow glob hidden ignore-case max-depth min-depth no-ignore size type"),
+		}
+	}}
+	pips = lazy.Value[wildcardRules]{New: func() wildcardRules {
+		return wildcardRules{
+			operand: true, more: []string{"config"}, short: "reUqv",
+			safe: strings.Fields("dev editable format no-deps outdated pre quiet requirement upgrade user verbose"),
+		}
+	}}
 )
 
 // scriptOptions returns options of package managers, and of the scripts that they run.
@@ -264,13 +276,11 @@ func scriptOptions() []string {
 
 // compileOption matches options of compilers that run and load nothing: warnings, code generation
 // and names.
-var compileOption = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-(c|o|S|E|v|g[a-z0-9]*|O[a-z0-9]?|pedantic|ansi|pipe|pthread|static|shared|w|W[a-z][A-Za-z0-9=+-]*|std=[a-z0-9+:]+|m[a-z][A-Za-z0-9=.-]*` +
-		`|f(no-)?(PIC|pic|PIE|pie|exceptions|rtti|strict-aliasing|omit-frame-pointer|stack-protector|stack-protector-strong|common|lto|sanitize=[a-z,]+|diagnostics-color(=[a-z]+)?)` +
-		`|[DU][A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.]*)?|[IL][A-Za-z0-9_./-]*|l[A-Za-z0-9_+.-]*|M[MDPGTFQ]*)$`)
-})
+var compileOption = lazy.Regexp{Expr: `^-(c|o|S|E|v|g[a-z0-9]*|O[a-z0-9]?|pedantic|ansi|pipe|pthread|static|shared|w|W[a-z][A-Za-z0-9=+-]*|std=[a-z0-9+:]+|m[a-z][A-Za-z0-9=.-]*` +
+	`|f(no-)?(PIC|pic|PIE|pie|exceptions|rtti|strict-aliasing|omit-frame-pointer|stack-protector|stack-protector-strong|common|lto|sanitize=[a-z,]+|diagnostics-color(=[a-z]+)?)` +
+	`|[DU][A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.]*)?|[IL][A-Za-z0-9_./-]*|l[A-Za-z0-9_+.-]*|M[MDPGTFQ]*)$`}
 
-func compiling(word string) bool { return compileOption().MatchString(word) }
+func compiling(word string) bool { return compileOption.Get().MatchString(word) }
 
 // noSettings reports whether no word is NAME=value: that sets a variable of a makefile, also SHELL.
 func noSettings(words []string, n int) bool {
@@ -319,12 +329,4 @@ func noAtFiles(words []string, n int) bool {
 			return strings.HasPrefix(word, lead)
 		})
 	})
-}
-
-func set(words string) map[string]bool {
-	all := map[string]bool{}
-	for _, word := range strings.Fields(words) {
-		all[word] = true
-	}
-	return all
 }

@@ -174,7 +174,7 @@ func (c *grantSearch) command(r Request) bool {
 		return false
 	}
 	for _, args := range commands {
-		if name := args[0].text; len(commands) > 1 && (stateCommands[name] || cdCommands[name]) {
+		if name := args[0].text; len(commands) > 1 && (stateCommands.get()[name] || cdCommands.get()[name]) {
 			return false // it changes the meaning of the commands after it
 		}
 		if !c.find(Execute, func(k storedGrant) bool { return k.Target.Kind == TargetCommand && k.pattern.covers(args) }) {

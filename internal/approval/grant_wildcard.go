@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // wildcardRules says which arguments a trailing "*" in a command grant covers for one program. An
@@ -45,22 +46,22 @@ func wildcardRulesOf(words []string) wildcardRules {
 
 func wildcardRulesByName(name string) (m wildcardRules, known bool) {
 	switch {
-	case stateCommands[name]:
+	case stateCommands.get()[name]:
 		return wildcardRules{refusal: "it changes what later commands mean"}, true
-	case slices.Contains(commandWrappers, name):
+	case slices.Contains(commandWrappers.get(), name):
 		return wildcardRules{refusal: "it runs whatever command is given to it"}, true
-	case slices.Contains(packageRunners, name):
+	case slices.Contains(packageRunners.get(), name):
 		return wildcardRules{known: true, operand: true, through: true}, true
-	case slices.Contains(interpreters, name):
+	case slices.Contains(interpreters.get(), name):
 		return wildcardRules{operand: true, more: []string{"-m", "-c", "-e", "-lc"}}, true
-	case harmlessPrograms[name]:
+	case harmlessPrograms.get()[name]:
 		return wildcardRules{known: true, free: true}, true
 	}
-	if m, ok := programs()[name]; ok {
+	if m, ok := programs.Get()[name]; ok {
 		m.known = true
 		return m, true
 	}
-	rule, trusted := trustedPrograms[name]
+	rule, trusted := trustedPrograms.Get()[name]
 	switch {
 	case !trusted:
 		return wildcardRules{}, false
@@ -77,11 +78,11 @@ func plainNames(name string) []string {
 	all := []string{name}
 	for {
 		short := name
-		if found := machine().FindStringIndex(name); found != nil {
+		if found := machine.Get().FindStringIndex(name); found != nil {
 			if short = strings.Trim(name[:found[0]], "-"); found[0] == 0 {
 				short = name[found[1]:]
 			}
-		} else if base := ending().FindString(name); base != "" && base != name {
+		} else if base := ending.Get().FindString(name); base != "" && base != name {
 			short = strings.TrimSuffix(name, base)
 		}
 		if short == name || short == "" {
@@ -93,15 +94,13 @@ func plainNames(name string) []string {
 }
 
 // machine matches the triple or the pair that names a machine, with the dash that separates it.
-var machine = sync.OnceValue(func() *regexp.Regexp {
+var machine = lazy.Value[*regexp.Regexp]{New: func() *regexp.Regexp {
 	const cpu, system = `(x86_64|i[3-6]86|amd64|arm[a-z0-9]*|aarch64|riscv[a-z0-9]*|powerpc[a-z0-9]*|ppc[a-z0-9]*|mips[a-z0-9]*|s390x?|sparc[a-z0-9]*|loongarch[a-z0-9]*|wasm[0-9]*|avr|m68k)`,
 		`(pc|unknown|none|linux|apple|w64|redhat|suse|alpine|elf|eabi[a-z]*|gnu[a-z0-9]*|musl[a-z]*|mingw32|darwin[0-9.]*|freebsd[0-9.]*|wasi)`
 	return regexp.MustCompile(`^` + cpu + `(-` + system + `)+-|-` + cpu + `(-` + system + `)+`)
-})
+}}
 
-var ending = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[-.]?[0-9]+(\.[0-9]+)*[a-z]?$|-(dbg|debug|static|config|bin|real|wrapped|rc)$`)
-})
+var ending = lazy.Regexp{Expr: `[-.]?[0-9]+(\.[0-9]+)*[a-z]?$|-(dbg|debug|static|config|bin|real|wrapped|rc)$`}
 
 // refuses returns why a star must not follow these words; "" if it may.
 func (m wildcardRules) refuses(words []string) string {
@@ -225,15 +224,15 @@ func runningOperand(word string) bool {
 	if word == "" {
 		return false
 	}
-	return strings.ContainsRune("@+|!", rune(word[0])) || assignment().MatchString(word) || slices.Contains(runningWords, word)
+	return strings.ContainsRune("@+|!", rune(word[0])) || assignment.Get().MatchString(word) || slices.Contains(runningWords.get(), word)
 }
 
-var assignment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`) })
+var assignment = lazy.Regexp{Expr: `^[A-Za-z_][A-Za-z0-9_]*=`}
 
 // runsOthers reports whether a word is an option with which many programs run another.
 func runsOthers(word string) bool {
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-	return option(word) && slices.Contains(runningOptions, name)
+	return option(word) && slices.Contains(runningOptions.get(), name)
 }
 
 // harmlessGlob reports whether no file that a pattern matches can be read as an option, or as

@@ -305,7 +305,7 @@ func TestGrantsList(t *testing.T) {
 	session, always := add(folder("/a"), Read, Session), add(folder("/a"), Read, Always)
 	higher := add(folder("/a"), Write, Session)
 	g.Add(running("make", "/w"))
-	if ids := len(set(session.ID + " " + always.ID + " " + higher.ID + " " + g.List()[3].ID)); ids != 4 || len(g.List()) != 4 {
+	if ids := len((&wordSet{words: session.ID + " " + always.ID + " " + higher.ID + " " + g.List()[3].ID}).get()); ids != 4 || len(g.List()) != 4 {
 		t.Fatalf("%d ids, %v", ids, g.List())
 	}
 	add(folder("/a"), Read, Session)

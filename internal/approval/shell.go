@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 var (
@@ -177,10 +179,12 @@ func unescapeQuoted(text string) string {
 	return b.String()
 }
 
-var ansiLetters = map[byte]byte{
-	'a': '\a', 'b': '\b', 'e': 0x1b, 'E': 0x1b, 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v',
-	'\\': '\\', '\'': '\'', '"': '"', '?': '?',
-}
+var ansiLetters = lazy.Value[map[byte]byte]{New: func() map[byte]byte {
+	return map[byte]byte{
+		'a': '\a', 'b': '\b', 'e': 0x1b, 'E': 0x1b, 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v',
+		'\\': '\\', '\'': '\'', '"': '"', '?': '?',
+	}
+}}
 
 // ansi decodes the inside of $'…' as bash does: the escapes of C, \e, \cX, \u and \U.
 func ansi(text string) string {
@@ -216,7 +220,7 @@ func ansi(text string) string {
 				b, text = append(b, rest[0]&0x1f), rest[1:]
 			}
 		default:
-			if c, ok := ansiLetters[kind]; ok {
+			if c, ok := ansiLetters.Get()[kind]; ok {
 				b = append(b, c)
 			} else {
 				b = append(b, '\\', kind)

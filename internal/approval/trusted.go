@@ -113,7 +113,7 @@ func trustedCall(call []*syntax.Word, through bool) bool {
 		return through && len(args) == 2 && !args[0].glob && !args[1].glob &&
 			(args[0].text == "-c" || args[0].text == "-lc") && trusted(args[1].text, false)
 	}
-	rule, ok := trustedPrograms[name]
+	rule, ok := trustedPrograms.Get()[name]
 	if !ok {
 		return false
 	}

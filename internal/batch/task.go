@@ -5,14 +5,13 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"parley.dev/parley/internal/budget"
+	"parley.dev/parley/internal/lazy"
 )
 
 // A Task is a piece of work: a prompt for one session. Its JSON form is a line of a tasks file, with all defaults.
@@ -89,14 +88,14 @@ const (
 )
 
 var (
-	idPattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`) })
-	batchPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
-	labelPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`) })
+	idPattern    = lazy.Regexp{Expr: `^[A-Za-z0-9_-]{1,100}$`}
+	batchPattern = lazy.Regexp{Expr: `^[A-Za-z0-9_-]{1,64}$`}
+	labelPattern = lazy.Regexp{Expr: `^[A-Za-z0-9_.-]{1,64}$`}
 )
 
 // CheckBatchID returns an error for what is no id of a batch, or no name of a queue, whose form is the same.
 func CheckBatchID(what, id string) error {
-	if !batchPattern().MatchString(id) {
+	if !batchPattern.Get().MatchString(id) {
 		return fmt.Errorf("%s %q: want 1 to %d characters of A-Z, a-z, 0-9, _ and -", what, id, maxBatchID)
 	}
 	return nil
@@ -140,7 +139,7 @@ func (t Task) withDefaults(d Defaults) Task {
 // check returns what is wrong with a task that has its defaults.
 func (t Task) check() error {
 	switch {
-	case !idPattern().MatchString(t.ID):
+	case !idPattern.Get().MatchString(t.ID):
 		return fmt.Errorf("id %q: want 1 to %d characters of A-Z, a-z, 0-9, _ and -", t.ID, maxID)
 	case strings.TrimSpace(t.Prompt) == "":
 		return fmt.Errorf("prompt: it is missing or empty")
@@ -213,10 +212,10 @@ func CheckFolder(dir string) error {
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // scpForm matches the short form of a URL of ssh: user@machine:path.
-var scpForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:[^:]`) })
+var scpForm = lazy.Regexp{Expr: `^[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:[^:]`}
 
 // IsURL reports whether a repository is named by a URL, and not by a path.
-func IsURL(repo string) bool { return strings.Contains(repo, "://") || scpForm().MatchString(repo) }
+func IsURL(repo string) bool { return strings.Contains(repo, "://") || scpForm.Get().MatchString(repo) }
 
 // checkURL allows the schemes of git's own transports. A password has no place in a file that is stored and shown.
 func checkURL(repo string) error {
@@ -239,7 +238,7 @@ func (t Task) checkLabels() error {
 		return fmt.Errorf("labels: more than %d", maxLabels)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Labels)) {
-		if !labelPattern().MatchString(name) || len(t.Labels[name]) > maxShort {
+		if !labelPattern.Get().MatchString(name) || len(t.Labels[name]) > maxShort {
 			return fmt.Errorf("labels: %q is not a name of 1 to 64 characters of A-Z, a-z, 0-9, _, . and -, or its value is too long", name)
 		}
 	}

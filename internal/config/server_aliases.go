@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // This file reads tool servers as the documentation of servers shows them for other agents: Claude Code,
@@ -201,14 +201,14 @@ func aliasList(own *[]string, value []string, setting, name, other string) error
 }
 
 // otherReference is how other agents name a variable, or something that they ask for.
-var otherReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{(env|input|command|config):([^}]*)\}`) })
+var otherReference = lazy.Regexp{Expr: `\$\{(env|input|command|config):([^}]*)\}`}
 
 // ownReferences returns value with ${NAME} in the place of ${env:NAME}. What is not a variable is an error.
 func ownReferences(value string) (string, error) {
-	for _, found := range otherReference().FindAllStringSubmatch(value, -1) {
+	for _, found := range otherReference.Get().FindAllStringSubmatch(value, -1) {
 		if found[1] != "env" {
 			return "", fmt.Errorf("%s is not supported: use ${NAME} for a variable", found[0])
 		}
 	}
-	return otherReference().ReplaceAllString(value, "$${$2}"), nil
+	return otherReference.Get().ReplaceAllString(value, "$${$2}"), nil
 }

@@ -2,22 +2,20 @@ package config
 
 import (
 	"fmt"
-	"regexp"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // reference matches ${NAME} and ${NAME:-default}.
-var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
-})
+var reference = lazy.Regexp{Expr: `\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`}
 
 // ExpandVariables returns value with the variables that it names as ${NAME}, or as
 // ${NAME:-default} with what to use for one that is not set. A variable without a value and a default is an
 // error.
 func ExpandVariables(value string, getenv func(string) string) (string, error) {
 	var missing []string
-	expanded := reference().ReplaceAllStringFunc(value, func(found string) string {
-		parts := reference().FindStringSubmatch(found)
+	expanded := reference.Get().ReplaceAllStringFunc(value, func(found string) string {
+		parts := reference.Get().FindStringSubmatch(found)
 		name, hasDefault, instead := parts[1], parts[2] != "", parts[3]
 		if set := getenv(name); set != "" {
 			return set

@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A File is a decoded configuration file. The zero File has no settings.
@@ -88,11 +88,11 @@ func (f File) lineAt(offset int) int {
 }
 
 // syntaxPosition matches the beginning of errors of hujson, which have no type.
-var syntaxPosition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^hujson: line (\d+), column \d+: `) })
+var syntaxPosition = lazy.Regexp{Expr: `^hujson: line (\d+), column \d+: `}
 
 func (f File) syntaxError(err error) error {
 	line, text := 1, err.Error()
-	if at := syntaxPosition().FindStringSubmatch(text); at != nil {
+	if at := syntaxPosition.Get().FindStringSubmatch(text); at != nil {
 		line, _ = strconv.Atoi(at[1])
 		text = strings.TrimPrefix(text, at[0])
 	}

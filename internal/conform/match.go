@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // binds are the values of the names of a dialogue.
 type binds map[string]any
 
 // nameSyntax matches a name in a line to send.
-var nameSyntax = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"\$(\w+)"|\$(\w+)`) })
+var nameSyntax = lazy.Regexp{Expr: `"\$(\w+)"|\$(\w+)`}
 
 // expand returns a line to send with its names replaced by their values. A name in quotes becomes the value as it is, other names
 // a part of a string.
 func (b binds) expand(line string) (string, error) {
 	var missing error
-	line = nameSyntax().ReplaceAllStringFunc(line, func(match string) string {
+	line = nameSyntax.Get().ReplaceAllStringFunc(line, func(match string) string {
 		name := strings.Trim(match, `"$`)
 		value, ok := b[name]
 		if !ok {

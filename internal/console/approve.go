@@ -3,15 +3,14 @@ package console
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/terminal"
 )
 
@@ -151,7 +150,7 @@ func (b block) limit(most int) block {
 func (a Approval) keys(long bool) string {
 	keys := "  y  yes\n"
 	if a.Session != "" {
-		keys += "  a  yes, and don't ask again in this session about " + inLine(a.Session) + "\n"
+		keys += "  a  yes, and do not ask again in this session about " + inLine(a.Session) + "\n"
 	}
 	keys += "  n  no; a text after the n goes to the model"
 	if long {
@@ -161,7 +160,7 @@ func (a Approval) keys(long bool) string {
 }
 
 // denial matches an answer that denies: a no, and optionally a reason for the model.
-var denial = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)^no?(?:[\s,;:.]+(.*))?$`) })
+var denial = lazy.Regexp{Expr: `(?is)^no?(?:[\s,;:.]+(.*))?$`}
 
 // decision returns the decision that a line contains; false if it is not an answer.
 func (a Approval) decision(line string) (Decision, bool) {
@@ -172,7 +171,7 @@ func (a Approval) decision(line string) (Decision, bool) {
 	case isKey(line, "a", "all") && a.Session != "":
 		return Decision{Allow: true, Session: true}, true
 	}
-	if m := denial().FindStringSubmatch(line); m != nil {
+	if m := denial.Get().FindStringSubmatch(line); m != nil {
 		return Decision{Reason: strings.TrimSpace(m[1])}, true
 	}
 	return Decision{}, false

@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/gitroot"
+	"parley.dev/parley/internal/lazy"
 )
 
 // This file describes to models where they work and what they may do there. The description is
@@ -39,9 +38,7 @@ func (s *Session) renewedEnvironment() *event.Environment {
 }
 
 // gitHead matches a file HEAD: the branch, or the commit.
-var gitHead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:ref: refs/heads/([!-~]+)|([0-9a-f]{7})[0-9a-f]+)\n?$`)
-})
+var gitHead = lazy.Regexp{Expr: `^(?:ref: refs/heads/([!-~]+)|([0-9a-f]{7})[0-9a-f]+)\n?$`}
 
 // maxBranch is the length of a branch's name, in bytes, that the environment shows.
 const maxBranch = 200
@@ -63,7 +60,7 @@ func gitState(dir string) string {
 		}
 		head, _ = readCapped(filepath.Join(folder, "HEAD"), 1<<10)
 	}
-	switch found := gitHead().FindStringSubmatch(head); {
+	switch found := gitHead.Get().FindStringSubmatch(head); {
 	case found == nil, len(found[1]) > maxBranch:
 		return "a repository"
 	case found[1] != "":

@@ -2,9 +2,9 @@ package engine
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A Family is the models that were trained on the same tools.
@@ -19,26 +19,21 @@ const (
 // A familyTraits is what the models of one family read besides in a system prompt.
 type familyTraits struct {
 	name   Family
-	models func() *regexp.Regexp // matches the last part of a model's id
-	tool   string                // our own name of the tool that the text is about; offered under another name, perhaps
-	text   string                // with one %s: the name that models have for the tool
+	models *lazy.Regexp // matches the last part of a model's id
+	tool   string       // our own name of the tool that the text is about; offered under another name, perhaps
+	text   string       // with one %s: the name that models have for the tool
 }
 
 // families is data: which models belong together, and which words help them.
 var families = []familyTraits{
 	{
-		FamilyGPT, expression(`^(gpt-|o[134]\b|codex|chatgpt)`), "patch",
+		FamilyGPT, &lazy.Regexp{Expr: `^(gpt-|o[134]\b|codex|chatgpt)`}, "patch",
 		"To change files use `%s` where you can: it takes the patches that begin with `*** Begin Patch`.",
 	},
 	{
-		FamilyClaude, expression(`^claude`), "edit",
+		FamilyClaude, &lazy.Regexp{Expr: `^claude`}, "edit",
 		"`%s` replaces exact text: copy the old text from the file as you read it, with its indentation and without line numbers.",
 	},
-}
-
-// expression returns a function that compiles an expression when it is first needed.
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // traitsOf returns the traits of the family of a model, named as in Settings.Model or by its id; the zero
@@ -46,7 +41,7 @@ func expression(text string) func() *regexp.Regexp {
 func traitsOf(model string) familyTraits {
 	id := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 	for _, f := range families {
-		if f.models().MatchString(id) {
+		if f.models.Get().MatchString(id) {
 			return f
 		}
 	}

@@ -62,7 +62,7 @@ func fill(v reflect.Value, n int) {
 // samples returns one event of every kind, with every field set that a journal has.
 func samples(t testing.TB) []Event {
 	var all []Event
-	for kind, r := range kinds {
+	for kind, r := range kinds.Get() {
 		e, err := r.read(jsontext.NewDecoder(strings.NewReader("{}")))
 		if err != nil {
 			t.Fatalf("%s: %v", kind, err)
@@ -119,7 +119,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestKinds: every kind is read as the type that has it.
 func TestKinds(t *testing.T) {
-	for kind, r := range kinds {
+	for kind, r := range kinds.Get() {
 		e, err := r.read(jsontext.NewDecoder(strings.NewReader("{}")))
 		if err != nil || e.Kind() != kind {
 			t.Errorf("%s is read as %v, %v", kind, e, err)
@@ -138,7 +138,7 @@ func TestAllKindsAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := map[string]bool{"Unknown": true}
-	for _, r := range kinds {
+	for _, r := range kinds.Get() {
 		e, _ := r.read(jsontext.NewDecoder(strings.NewReader("{}")))
 		read[reflect.TypeOf(e).Name()] = true
 	}
@@ -153,8 +153,8 @@ func TestAllKindsAreRead(t *testing.T) {
 			t.Errorf("%s is not in kinds", name)
 		}
 	}
-	if types != len(kinds)+1 {
-		t.Errorf("%d types, %d kinds", types, len(kinds))
+	if types != len(kinds.Get())+1 {
+		t.Errorf("%d types, %d kinds", types, len(kinds.Get()))
 	}
 }
 

@@ -103,7 +103,7 @@ func (p *payload) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 func readEvent(kind Kind, dec *jsontext.Decoder) (Event, error) {
-	r, ok := kinds[kind]
+	r, ok := kinds.Get()[kind]
 	if !ok {
 		data, err := dec.ReadValue()
 		return Unknown{Name: kind, Data: data.Clone()}, err

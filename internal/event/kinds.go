@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // The kinds. A new one also needs an entry in kinds and a Kind method.
@@ -84,78 +86,80 @@ const (
 )
 
 // kinds has one registration for each kind of event.
-var kinds = map[Kind]registration{
-	KindSessionCreated:   durable[SessionCreated](),
-	KindSessionChanged:   durable[SessionChanged](),
-	KindBackendOpened:    durable[BackendOpened](),
-	KindBackendAnswered:  durable[BackendAnswered](),
-	KindTurnStarted:      durable[TurnStarted](),
-	KindTurnEnded:        durable[TurnEnded](),
-	KindReminded:         durable[Reminded](),
-	KindContextNote:      durable[ContextNote](),
-	KindRuleViolated:     durable[RuleViolated](),
-	KindStepStarted:      durable[StepStarted](),
-	KindStepEnded:        durable[StepEnded](),
-	KindUserMessage:      durable[UserMessage](),
-	KindAssistantMessage: durable[AssistantMessage](),
-	KindAnswerGrew:       durable[AnswerGrew](),
-	KindToolIntended:     durable[ToolIntended](),
-	KindChangesProposed:  durable[ChangesProposed](),
-	KindToolStarted:      durable[ToolStarted](),
-	KindToolEnded:        durable[ToolEnded](),
-	KindApprovalAsked:    durable[ApprovalAsked](),
-	KindApprovalAnswered: durable[ApprovalAnswered](),
-	KindQuestionAsked:    durable[QuestionAsked](),
-	KindQuestionAnswered: durable[QuestionAnswered](),
-	KindPlanUpdated:      durable[PlanUpdated](),
-	KindQueueChanged:     durable[QueueChanged](),
-	KindCompacted:        durable[Compacted](),
-	KindResultsCut:       durable[ResultsCut](),
-	KindToolsFound:       durable[ToolsFound](),
-	KindSampled:          durable[Sampled](),
-	KindPicturesRefused:  durable[PicturesRefused](),
-	KindTextRefused:      durable[TextRefused](),
-	KindBranched:         durable[Branched](),
-	KindLabelled:         durable[Labelled](),
-	KindCommandStarted:   durable[CommandStarted](),
-	KindCommandRan:       durable[CommandRan](),
-	KindFilesRestored:    durable[FilesRestored](),
-	KindForeign:          durable[Foreign](),
-	KindHookRan:          durable[HookRan](),
-	KindBudgetWarned:     durable[BudgetWarned](),
-	KindBudgetExceeded:   durable[BudgetExceeded](),
-	KindNotice:           durable[Notice](),
+var kinds = lazy.Value[map[Kind]registration]{New: func() map[Kind]registration {
+	return map[Kind]registration{
+		KindSessionCreated:   durable[SessionCreated](),
+		KindSessionChanged:   durable[SessionChanged](),
+		KindBackendOpened:    durable[BackendOpened](),
+		KindBackendAnswered:  durable[BackendAnswered](),
+		KindTurnStarted:      durable[TurnStarted](),
+		KindTurnEnded:        durable[TurnEnded](),
+		KindReminded:         durable[Reminded](),
+		KindContextNote:      durable[ContextNote](),
+		KindRuleViolated:     durable[RuleViolated](),
+		KindStepStarted:      durable[StepStarted](),
+		KindStepEnded:        durable[StepEnded](),
+		KindUserMessage:      durable[UserMessage](),
+		KindAssistantMessage: durable[AssistantMessage](),
+		KindAnswerGrew:       durable[AnswerGrew](),
+		KindToolIntended:     durable[ToolIntended](),
+		KindChangesProposed:  durable[ChangesProposed](),
+		KindToolStarted:      durable[ToolStarted](),
+		KindToolEnded:        durable[ToolEnded](),
+		KindApprovalAsked:    durable[ApprovalAsked](),
+		KindApprovalAnswered: durable[ApprovalAnswered](),
+		KindQuestionAsked:    durable[QuestionAsked](),
+		KindQuestionAnswered: durable[QuestionAnswered](),
+		KindPlanUpdated:      durable[PlanUpdated](),
+		KindQueueChanged:     durable[QueueChanged](),
+		KindCompacted:        durable[Compacted](),
+		KindResultsCut:       durable[ResultsCut](),
+		KindToolsFound:       durable[ToolsFound](),
+		KindSampled:          durable[Sampled](),
+		KindPicturesRefused:  durable[PicturesRefused](),
+		KindTextRefused:      durable[TextRefused](),
+		KindBranched:         durable[Branched](),
+		KindLabelled:         durable[Labelled](),
+		KindCommandStarted:   durable[CommandStarted](),
+		KindCommandRan:       durable[CommandRan](),
+		KindFilesRestored:    durable[FilesRestored](),
+		KindForeign:          durable[Foreign](),
+		KindHookRan:          durable[HookRan](),
+		KindBudgetWarned:     durable[BudgetWarned](),
+		KindBudgetExceeded:   durable[BudgetExceeded](),
+		KindNotice:           durable[Notice](),
 
-	KindSubagentStarted:            durable[SubagentStarted](),
-	KindSubagentEnded:              durable[SubagentEnded](),
-	KindVerificationStarted:        durable[VerificationStarted](),
-	KindVerificationCommandStarted: durable[VerificationCommandStarted](),
-	KindVerificationCommandEnded:   durable[VerificationCommandEnded](),
-	KindVerificationEnded:          durable[VerificationEnded](),
+		KindSubagentStarted:            durable[SubagentStarted](),
+		KindSubagentEnded:              durable[SubagentEnded](),
+		KindVerificationStarted:        durable[VerificationStarted](),
+		KindVerificationCommandStarted: durable[VerificationCommandStarted](),
+		KindVerificationCommandEnded:   durable[VerificationCommandEnded](),
+		KindVerificationEnded:          durable[VerificationEnded](),
 
-	KindTextDelta:         transient[TextDelta](),
-	KindThinkingDelta:     transient[ThinkingDelta](),
-	KindToolInputDelta:    transient[ToolInputDelta](),
-	KindToolOutput:        transient[ToolOutput](),
-	KindCommandOutput:     transient[CommandOutput](),
-	KindToolProgress:      transient[ToolProgress](),
-	KindTerminalCreated:   transient[TerminalCreated](),
-	KindTasksProgressed:   transient[TasksProgressed](),
-	KindSubagentRecorded:  transient[SubagentRecorded](),
-	KindServerChanged:     transient[ServerChanged](),
-	KindContextEstimated:  transient[ContextEstimated](),
-	KindUsageTicked:       transient[UsageTicked](),
-	KindRequestCounted:    transient[RequestCounted](),
-	KindRetryStarted:      transient[RetryStarted](),
-	KindRetryEnded:        transient[RetryEnded](),
-	KindCompactionStarted: transient[CompactionStarted](),
-	KindStatusChanged:     transient[StatusChanged](),
-	KindSyncStarted:       transient[SyncStarted](),
-	KindSyncEnded:         transient[SyncEnded](),
-	KindHandedOver:        transient[HandedOver](),
-	KindClientJoined:      transient[ClientJoined](),
-	KindClientLeft:        transient[ClientLeft](),
-}
+		KindTextDelta:         transient[TextDelta](),
+		KindThinkingDelta:     transient[ThinkingDelta](),
+		KindToolInputDelta:    transient[ToolInputDelta](),
+		KindToolOutput:        transient[ToolOutput](),
+		KindCommandOutput:     transient[CommandOutput](),
+		KindToolProgress:      transient[ToolProgress](),
+		KindTerminalCreated:   transient[TerminalCreated](),
+		KindTasksProgressed:   transient[TasksProgressed](),
+		KindSubagentRecorded:  transient[SubagentRecorded](),
+		KindServerChanged:     transient[ServerChanged](),
+		KindContextEstimated:  transient[ContextEstimated](),
+		KindUsageTicked:       transient[UsageTicked](),
+		KindRequestCounted:    transient[RequestCounted](),
+		KindRetryStarted:      transient[RetryStarted](),
+		KindRetryEnded:        transient[RetryEnded](),
+		KindCompactionStarted: transient[CompactionStarted](),
+		KindStatusChanged:     transient[StatusChanged](),
+		KindSyncStarted:       transient[SyncStarted](),
+		KindSyncEnded:         transient[SyncEnded](),
+		KindHandedOver:        transient[HandedOver](),
+		KindClientJoined:      transient[ClientJoined](),
+		KindClientLeft:        transient[ClientLeft](),
+	}
+}}
 
 // A registration is how events of one kind are stored and read.
 type registration struct {
@@ -173,8 +177,8 @@ func transient[E Event]() registration {
 // Kinds yields every kind, in alphabetical order, and a zero event of it.
 func Kinds() iter.Seq2[Kind, Event] {
 	return func(yield func(Kind, Event) bool) {
-		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-			if !yield(kind, kinds[kind].zero) {
+		for _, kind := range slices.Sorted(maps.Keys(kinds.Get())) {
+			if !yield(kind, kinds.Get()[kind].zero) {
 				return
 			}
 		}

@@ -52,7 +52,7 @@ type Kind string
 
 // Durable reports whether events of this kind are stored. Unknown kinds are: they were read
 // from a journal.
-func (k Kind) Durable() bool { return !kinds[k].transient }
+func (k Kind) Durable() bool { return !kinds.Get()[k].transient }
 
 // A Duration is a time.Duration whose JSON form is whole nanoseconds.
 type Duration time.Duration

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 )
 
 // This file contains the input of hooks in the form of Claude Code (https://code.claude.com/docs/en/hooks),
@@ -70,9 +71,11 @@ func (r Report) eventName() string {
 }
 
 // claudeModes are the names that Claude Code has for permission modes.
-var claudeModes = map[string]string{
-	"read-only": "default", "plan": "plan", "prompt": "default", "workspace-write": "acceptEdits", "danger-full-access": "bypassPermissions",
-}
+var claudeModes = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"read-only": "default", "plan": "plan", "prompt": "default", "workspace-write": "acceptEdits", "danger-full-access": "bypassPermissions",
+	}
+}}
 
 // A claudeInput is what Claude Code sends to hooks. Members that say nothing at the event are left out.
 type claudeInput struct {
@@ -110,7 +113,7 @@ func (h ready) input(r Report, v view) ([]byte, error) {
 	}
 	c := claudeInput{
 		HookEventName: cmp.Or(h.Event, r.eventName()), SessionID: string(r.Session), TranscriptPath: r.Transcript,
-		PermissionMode: cmp.Or(claudeModes[r.Mode], "default"),
+		PermissionMode: cmp.Or(claudeModes.Get()[r.Mode], "default"),
 		Source:         r.Source, Model: r.Model, Trigger: r.Trigger,
 	}
 	if r.Call != nil {

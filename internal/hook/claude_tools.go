@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A view is a call as Claude Code would show it to a hook. A call that Claude Code would make as
@@ -32,31 +34,33 @@ type claudeTool struct {
 
 // claudeTools are the tools of Claude Code by the names of ours. A tool without one is shown as the
 // model sees it.
-var claudeTools = map[string]claudeTool{
-	"shell": {names: []string{"Bash"}, members: map[string]string{"command": "command", "timeout_ms": "timeout", "description": "description"}},
-	"background_start": {
-		names: []string{"Bash"}, members: map[string]string{"command": "command", "description": "description"},
-		fixed: map[string]any{"run_in_background": true},
-	},
-	"background_write": {names: []string{"Bash"}, members: map[string]string{"input": "command"}}, // a shell may run there
-	"background_read":  {names: []string{"BashOutput", "TaskOutput"}, members: map[string]string{"id": "bash_id"}},
-	"background_stop":  {names: []string{"KillShell", "KillBash", "TaskStop"}, members: map[string]string{"id": "shell_id"}},
-	"read":             {names: []string{"Read", "NotebookRead"}, members: map[string]string{"path": "file_path", "offset": "offset", "limit": "limit"}, file: "file_path"},
-	"write":            {names: []string{"Write"}, members: map[string]string{"path": "file_path", "content": "content"}, file: "file_path"},
-	"edit": {
-		names: []string{"Edit", "MultiEdit"}, file: "file_path",
-		members: map[string]string{"path": "file_path", "old": "old_string", "new": "new_string", "replace_all": "replace_all", "edits": "edits"},
-	},
-	"glob":   {names: []string{"Glob"}, members: map[string]string{"pattern": "pattern", "path": "path"}},
-	"grep":   {names: []string{"Grep"}, members: map[string]string{"pattern": "pattern", "path": "path", "glob": "glob", "ignore_case": "-i", "multiline": "multiline"}},
-	"list":   {names: []string{"LS"}, members: map[string]string{"path": "path"}, file: "path"},
-	"fetch":  {names: []string{"WebFetch"}, members: map[string]string{"url": "url", "prompt": "prompt"}},
-	"search": {names: []string{"WebSearch"}, members: map[string]string{"query": "query", "allowed_domains": "allowed_domains", "blocked_domains": "blocked_domains"}},
-	"plan":   {names: []string{"TodoWrite"}, members: map[string]string{"items": "todos"}},
-	"ask":    {names: []string{"AskUserQuestion"}, members: map[string]string{"questions": "questions"}},
-	"skill":  {names: []string{"Skill"}, members: map[string]string{"name": "skill"}},
-	"task":   {names: []string{"Task", "Agent"}},
-}
+var claudeTools = lazy.Value[map[string]claudeTool]{New: func() map[string]claudeTool {
+	return map[string]claudeTool{
+		"shell": {names: []string{"Bash"}, members: map[string]string{"command": "command", "timeout_ms": "timeout", "description": "description"}},
+		"background_start": {
+			names: []string{"Bash"}, members: map[string]string{"command": "command", "description": "description"},
+			fixed: map[string]any{"run_in_background": true},
+		},
+		"background_write": {names: []string{"Bash"}, members: map[string]string{"input": "command"}}, // a shell may run there
+		"background_read":  {names: []string{"BashOutput", "TaskOutput"}, members: map[string]string{"id": "bash_id"}},
+		"background_stop":  {names: []string{"KillShell", "KillBash", "TaskStop"}, members: map[string]string{"id": "shell_id"}},
+		"read":             {names: []string{"Read", "NotebookRead"}, members: map[string]string{"path": "file_path", "offset": "offset", "limit": "limit"}, file: "file_path"},
+		"write":            {names: []string{"Write"}, members: map[string]string{"path": "file_path", "content": "content"}, file: "file_path"},
+		"edit": {
+			names: []string{"Edit", "MultiEdit"}, file: "file_path",
+			members: map[string]string{"path": "file_path", "old": "old_string", "new": "new_string", "replace_all": "replace_all", "edits": "edits"},
+		},
+		"glob":   {names: []string{"Glob"}, members: map[string]string{"pattern": "pattern", "path": "path"}},
+		"grep":   {names: []string{"Grep"}, members: map[string]string{"pattern": "pattern", "path": "path", "glob": "glob", "ignore_case": "-i", "multiline": "multiline"}},
+		"list":   {names: []string{"LS"}, members: map[string]string{"path": "path"}, file: "path"},
+		"fetch":  {names: []string{"WebFetch"}, members: map[string]string{"url": "url", "prompt": "prompt"}},
+		"search": {names: []string{"WebSearch"}, members: map[string]string{"query": "query", "allowed_domains": "allowed_domains", "blocked_domains": "blocked_domains"}},
+		"plan":   {names: []string{"TodoWrite"}, members: map[string]string{"items": "todos"}},
+		"ask":    {names: []string{"AskUserQuestion"}, members: map[string]string{"questions": "questions"}},
+		"skill":  {names: []string{"Skill"}, members: map[string]string{"name": "skill"}},
+		"task":   {names: []string{"Task", "Agent"}},
+	}
+}}
 
 // editMembers are the members of one of several edits, ours -> theirs.
 var editMembers = map[string]string{"old": "old_string", "new": "new_string", "replace_all": "replace_all"}
@@ -85,7 +89,7 @@ func (c *Call) views(dir string) []view {
 
 // view returns the call as one call of a tool of Claude Code.
 func (c *Call) view(dir string) view {
-	t, known := claudeTools[c.Tool]
+	t, known := claudeTools.Get()[c.Tool]
 	if c.Tool == "patch" {
 		t, known = claudeTool{names: fileEdits, members: map[string]string{"input": "new_string"}}, true
 	}

@@ -6,11 +6,12 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // plainGlob is what a glob may be made of. Anything else is a regular expression.
-var plainGlob = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_:./*?-]+$`) })
+var plainGlob = lazy.Regexp{Expr: `^[\pL\pN_:./*?-]+$`}
 
 // matcher returns the tools that a text matches: globs with "|" between them, or a regular
 // expression between slashes. Both have to match a whole name. Other text is a regular expression
@@ -34,7 +35,7 @@ func matcher(text string) (func(name string) bool, error) {
 		if strings.TrimSpace(g) != g || g == "" {
 			return nil, fmt.Errorf("match: %q has an alternative that is empty or has blanks around it", text)
 		}
-		if !plainGlob().MatchString(g) || strings.Contains(g, ".*") {
+		if !plainGlob.Get().MatchString(g) || strings.Contains(g, ".*") {
 			expression, err := regexp.Compile(text)
 			if err != nil {
 				return nil, fmt.Errorf("match: %q is neither a glob nor a regular expression: %w", text, err)

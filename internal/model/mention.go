@@ -1,18 +1,16 @@
 package model
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // Mention returns the reference to a resource, such as a file, as it is in prompts: the resource itself is elsewhere.
 func Mention(name, uri string) string { return "[@" + name + "](" + uri + ")" }
 
 // mentions finds references. An address may have parentheses in pairs.
-var mentions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[(@[^\]\n]+)\]\((?:[^()\n]|\([^()\n]*\))*\)`)
-})
+var mentions = lazy.Regexp{Expr: `\[(@[^\]\n]+)\]\((?:[^()\n]|\([^()\n]*\))*\)`}
 
 // Title returns the text of m as a title: of a reference to a resource the name.
 func (m Message) Title() string {
@@ -20,5 +18,5 @@ func (m Message) Title() string {
 	if !strings.Contains(text, "[@") {
 		return text
 	}
-	return mentions().ReplaceAllString(text, "$1")
+	return mentions.Get().ReplaceAllString(text, "$1")
 }

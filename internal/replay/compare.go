@@ -1,14 +1,13 @@
 package replay
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"znkr.io/diff/textdiff"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 )
 
 // A Report is what differs between a session and its run with the same answers.
@@ -64,11 +63,11 @@ func Compare(was *Recording, now []Turn, folder string) Report {
 }
 
 // duration matches what differs each time: how long something took.
-var duration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d+(\.\d+)?(ns|µs|us|ms|s)\b`) })
+var duration = lazy.Regexp{Expr: `\b\d+(\.\d+)?(ns|µs|us|ms|s)\b`}
 
 // plain returns an output without the name of the folder it was made in, and without durations.
 func plain(output, folder string) string {
-	return duration().ReplaceAllString(strings.ReplaceAll(output, folder, "WORKSPACE"), "TIME")
+	return duration.Get().ReplaceAllString(strings.ReplaceAll(output, folder, "WORKSPACE"), "TIME")
 }
 
 // difference returns a unified diff of two texts; "" if they are the same.

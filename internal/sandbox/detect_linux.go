@@ -6,22 +6,22 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/sandbox/reexec"
 )
 
 // What this machine supports is detected once per process, when it is first needed.
 var (
-	landlockABI         = sync.OnceValues(detectLandlock)
-	filtersError        = sync.OnceValue(detectSeccomp)
-	availableNamespaces = sync.OnceValues(detectNamespaces)
-	bubblewrapPath      = sync.OnceValues(detectBubblewrap)
+	landlockABI         = lazy.Values[int, error]{New: detectLandlock}
+	filtersError        = lazy.Value[error]{New: detectSeccomp}
+	availableNamespaces = lazy.Values[namespaces, error]{New: detectNamespaces}
+	bubblewrapPath      = lazy.Values[string, error]{New: detectBubblewrap}
 )
 
 // A namespaces is the way in which a process gets namespaces of its own.

@@ -5,23 +5,24 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"sync"
 	"syscall"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 const seatbelt = "/usr/bin/sandbox-exec"
 
 // seatbeltWorks runs a confined program to detect sandbox-exec, once per process.
-var seatbeltWorks = sync.OnceValue(func() error {
+var seatbeltWorks = lazy.Value[error]{New: func() error {
 	c := Command{Path: "/bin/sh", Args: []string{"-c", ":"}, Confine: Policy{Level: ReadOnly}}
 	if out, err := exec.Command(seatbelt, seatbeltArgs(c, Options{})...).CombinedOutput(); err != nil {
 		return errors.New(seatbelt + " fails: " + string(out) + err.Error())
 	}
 	return nil
-})
+}}
 
 var mechanisms = []func() Mechanism{func() Mechanism {
-	if err := seatbeltWorks(); err != nil {
+	if err := seatbeltWorks.Get(); err != nil {
 		return Mechanism{Name: nameSeatbelt, Detail: err.Error(), Fix: "commands can only be run without a sandbox here"}
 	}
 	return Mechanism{Name: nameSeatbelt, Available: true, Detail: seatbelt}
@@ -40,7 +41,7 @@ func chooseMethod(o Options) method {
 	case o.Sandbox == Landlock || o.Sandbox == Bubblewrap || slices.Contains(o.Without, nameSeatbelt):
 		return method{err: errors.New("macOS has only sandbox-exec, which is not to be used")}
 	}
-	return method{err: seatbeltWorks(), options: o}
+	return method{err: seatbeltWorks.Get(), options: o}
 }
 
 func (m method) confinement() Confinement {

@@ -31,7 +31,7 @@ func (m method) planPaths(p Policy) pathPlan {
 func chooseMethod(o Options) (m method) {
 	defer func() { m.hidden, m.readable = o.Hidden, o.Readable }()
 	use := func(name string) bool { return !slices.Contains(o.Without, name) }
-	m.filters = use(nameSeccomp) && filtersError() == nil
+	m.filters = use(nameSeccomp) && filtersError.Get() == nil
 	var errs []error
 	if o.Sandbox != Bubblewrap && o.Sandbox != Off {
 		var err error
@@ -46,7 +46,7 @@ func chooseMethod(o Options) (m method) {
 	if o.Sandbox != Landlock && o.Sandbox != Off {
 		path, err := "", errNotUsed(nameBubblewrap)
 		if use(nameBubblewrap) {
-			path, err = bubblewrapPath()
+			path, err = bubblewrapPath.Get()
 		}
 		if err == nil {
 			return method{bubblewrap: path, filters: m.filters}
@@ -70,12 +70,12 @@ func chooseKernel(landlock, spaces bool) (abi int, n namespaces, err error) {
 	if !landlock {
 		return 0, noNamespaces, errNotUsed(nameLandlock)
 	}
-	abi, err = landlockABI()
+	abi, err = landlockABI.Get()
 	if err != nil {
 		return 0, noNamespaces, errors.New(landlockDetail(err))
 	}
 	if spaces {
-		n, _ = availableNamespaces()
+		n, _ = availableNamespaces.Get()
 	}
 	if n == noNamespaces && abi < abiTruncate {
 		return 0, n, fmt.Errorf("the truncation of files is not held by Landlock of this kernel (ABI %d), and namespaces cannot be used; Linux 6.2 is needed", abi)

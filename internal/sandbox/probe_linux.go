@@ -11,7 +11,7 @@ var mechanisms = []func() Mechanism{probeLandlock, probeSeccomp, probeNamespaces
 
 func probeLandlock() Mechanism {
 	m := Mechanism{Name: nameLandlock}
-	abi, err := landlockABI()
+	abi, err := landlockABI.Get()
 	if err == nil {
 		m.Available, m.Detail = true, fmt.Sprintf("ABI %d", abi)
 		if abi < abiScopes {
@@ -35,7 +35,7 @@ func landlockDetail(err error) string {
 
 func probeSeccomp() Mechanism {
 	m := Mechanism{Name: nameSeccomp}
-	if err := filtersError(); err != nil {
+	if err := filtersError.Get(); err != nil {
 		m.Detail, m.Fix = "no filters: "+err.Error(), "use a kernel with CONFIG_SECCOMP_FILTER"
 		return m
 	}
@@ -45,7 +45,7 @@ func probeSeccomp() Mechanism {
 
 func probeNamespaces() Mechanism {
 	m := Mechanism{Name: nameNamespaces}
-	kind, err := availableNamespaces()
+	kind, err := availableNamespaces.Get()
 	switch kind {
 	case rootNamespaces:
 		m.Available, m.Detail = true, "mount and network, as root"
@@ -60,7 +60,7 @@ func probeNamespaces() Mechanism {
 
 func probeBubblewrap() Mechanism {
 	m := Mechanism{Name: nameBubblewrap}
-	path, err := bubblewrapPath()
+	path, err := bubblewrapPath.Get()
 	if err != nil {
 		m.Detail, m.Fix = err.Error(), "install the package bubblewrap, and allow it user namespaces; it is needed only without Landlock or namespaces"
 		return m

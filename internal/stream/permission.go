@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/nats-io/nats.go"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A PermissionError reports that the servers do not permit the user of a connection what a call needs.
@@ -35,9 +36,7 @@ func (e *PermissionError) Error() string {
 }
 
 // violation is the text with which a server refuses a subject. The client library adds nothing but a prefix.
-var violation = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)permissions violation for (publish|subscription) to "(\S+)"`)
-})
+var violation = lazy.Regexp{Expr: `(?i)permissions violation for (publish|subscription) to "(\S+)"`}
 
 // newPermissionError returns the error for one that the client library reports about a connection; nil: it is about
 // something else.
@@ -45,7 +44,7 @@ func newPermissionError(namespace string, err error) *PermissionError {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		return nil
 	}
-	found := violation().FindStringSubmatch(err.Error())
+	found := violation.Get().FindStringSubmatch(err.Error())
 	if found == nil {
 		return nil
 	}

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/tool/output"
 )
 
@@ -63,9 +63,9 @@ func (askTool) Description() string    { return askDescription }
 func (askTool) Schema() jsontext.Value { return jsontext.Value(askSchema) }
 
 // OfferedSchema leaves out what the tools of protocols need.
-func (askTool) OfferedSchema(*Env) jsontext.Value { return offeredAsk() }
+func (askTool) OfferedSchema(*Env) jsontext.Value { return offeredAsk.Get() }
 
-var offeredAsk = sync.OnceValue(func() jsontext.Value { return schemaWithout(askSchema, "format") })
+var offeredAsk = lazy.Value[jsontext.Value]{New: func() jsontext.Value { return schemaWithout(askSchema, "format") }}
 
 type askInput struct {
 	Questions []struct {

@@ -3,10 +3,11 @@ package tool
 import (
 	_ "embed"
 	"fmt"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 //go:embed background_all.md
@@ -37,9 +38,9 @@ func (backgroundAll) Description() string    { return backgroundAllDescription }
 func (backgroundAll) Schema() jsontext.Value { return jsontext.Value(backgroundAllSchema) }
 
 // OfferedSchema leaves out what the tools of protocols need.
-func (backgroundAll) OfferedSchema(*Env) jsontext.Value { return offeredBackground() }
+func (backgroundAll) OfferedSchema(*Env) jsontext.Value { return offeredBackground.Get() }
 
-var offeredBackground = sync.OnceValue(func() jsontext.Value { return schemaWithout(backgroundAllSchema, "newline") })
+var offeredBackground = lazy.Value[jsontext.Value]{New: func() jsontext.Value { return schemaWithout(backgroundAllSchema, "newline") }}
 
 // Available reports whether the session can have background commands.
 func (backgroundAll) Available(env *Env) bool { return env.Background != nil }

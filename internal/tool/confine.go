@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/program"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool/environ"
@@ -80,7 +80,7 @@ func TempFolders() []string { return WritableTemp(approval.Sandbox{}) }
 
 // WritableTemp returns the temporary folders that s opens where it opens the workspace: absolute, symlinks resolved.
 func WritableTemp(s approval.Sandbox) []string {
-	temp := machineTemp()
+	temp := machineTemp.Get()
 	var folders []string
 	if !s.NoTempDir {
 		folders = append(folders, temp.named...)
@@ -100,7 +100,7 @@ type tempFolders struct {
 	slash []string // /tmp
 }
 
-var machineTemp = sync.OnceValue(func() tempFolders { return findTemp(os.Getenv("TMPDIR")) })
+var machineTemp = &lazy.Value[tempFolders]{New: func() tempFolders { return findTemp(os.Getenv("TMPDIR")) }}
 
 // findTemp returns the temporary folders of a machine whose environment names that one; "": none.
 func findTemp(named string) tempFolders {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/tool/workspace"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
@@ -30,7 +31,7 @@ func folderIn(t *testing.T, parent string) string {
 func useTemp(t *testing.T, named string) {
 	t.Helper()
 	before := machineTemp
-	machineTemp = func() tempFolders { return findTemp(named) }
+	machineTemp = &lazy.Value[tempFolders]{New: func() tempFolders { return findTemp(named) }}
 	t.Cleanup(func() { machineTemp = before })
 }
 

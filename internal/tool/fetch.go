@@ -9,13 +9,13 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/tool/output"
 )
 
@@ -50,9 +50,9 @@ func (fetchTool) Description() string    { return fetchDescription }
 func (fetchTool) Schema() jsontext.Value { return jsontext.Value(fetchSchema) }
 
 // OfferedSchema leaves out what the tools of protocols need.
-func (fetchTool) OfferedSchema(*Env) jsontext.Value { return offeredFetch() }
+func (fetchTool) OfferedSchema(*Env) jsontext.Value { return offeredFetch.Get() }
 
-var offeredFetch = sync.OnceValue(func() jsontext.Value { return schemaWithout(fetchSchema, "prompt", "max_bytes") })
+var offeredFetch = lazy.Value[jsontext.Value]{New: func() jsontext.Value { return schemaWithout(fetchSchema, "prompt", "max_bytes") }}
 
 type fetchInput struct {
 	URL      string `json:"url"`

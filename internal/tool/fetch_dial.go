@@ -6,14 +6,15 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
-	"sync"
 	"syscall"
 	"time"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // privatePrefixes are the networks that the open Internet does not reach, besides those
 // that netip.Addr knows, and a few addresses at which clouds serve secrets to their machines.
-var privatePrefixes = sync.OnceValue(func() []netip.Prefix {
+var privatePrefixes = lazy.Value[[]netip.Prefix]{New: func() []netip.Prefix {
 	var prefixes []netip.Prefix
 	for _, text := range []string{
 		"0.0.0.0/8",        // this network; Linux takes it for loopback
@@ -38,7 +39,7 @@ var privatePrefixes = sync.OnceValue(func() []netip.Prefix {
 		prefixes = append(prefixes, netip.MustParsePrefix(text))
 	}
 	return prefixes
-})
+}}
 
 // nat64 embeds a public IPv4 address in its last 32 bits (RFC 6052).
 var nat64 = netip.PrefixFrom(netip.AddrFrom16([16]byte{0, 0x64, 0xff, 0x9b}), 96)
@@ -53,12 +54,12 @@ func isPublic(addr netip.Addr) bool {
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
 		return false
 	}
-	return !slices.ContainsFunc(privatePrefixes(), func(p netip.Prefix) bool { return p.Contains(addr) })
+	return !slices.ContainsFunc(privatePrefixes.Get(), func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 // metadataPrefixes are the addresses at which clouds give secrets to their machines. They are
 // refused where private networks may be reached, too.
-var metadataPrefixes = sync.OnceValue(func() []netip.Prefix {
+var metadataPrefixes = lazy.Value[[]netip.Prefix]{New: func() []netip.Prefix {
 	var prefixes []netip.Prefix
 	for _, text := range []string{
 		"169.254.0.0/16",     // link-local
@@ -70,7 +71,7 @@ var metadataPrefixes = sync.OnceValue(func() []netip.Prefix {
 		prefixes = append(prefixes, netip.MustParsePrefix(text))
 	}
 	return prefixes
-})
+}}
 
 // isNotMetadata reports whether addr is neither link-local nor one of the metadata services of clouds.
 func isNotMetadata(addr netip.Addr) bool {
@@ -79,7 +80,7 @@ func isNotMetadata(addr netip.Addr) bool {
 		bytes := addr.As16()
 		return isNotMetadata(netip.AddrFrom4([4]byte(bytes[12:])))
 	}
-	return !slices.ContainsFunc(metadataPrefixes(), func(p netip.Prefix) bool { return p.Contains(addr) })
+	return !slices.ContainsFunc(metadataPrefixes.Get(), func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 func errPrivate(addr netip.Addr) error {

@@ -8,13 +8,13 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -52,9 +52,9 @@ func (grepTool) Description() string    { return grepDescription }
 func (grepTool) Schema() jsontext.Value { return jsontext.Value(grepSchema) }
 
 // OfferedSchema leaves out what the tools of protocols need.
-func (grepTool) OfferedSchema(*Env) jsontext.Value { return offeredGrep() }
+func (grepTool) OfferedSchema(*Env) jsontext.Value { return offeredGrep.Get() }
 
-var offeredGrep = sync.OnceValue(func() jsontext.Value { return schemaWithout(grepSchema, "order", "line_numbers", "before", "after") })
+var offeredGrep = lazy.Value[jsontext.Value]{New: func() jsontext.Value { return schemaWithout(grepSchema, "order", "line_numbers", "before", "after") }}
 
 type grepInput struct {
 	Pattern     string   `json:"pattern"`

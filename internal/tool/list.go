@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -47,9 +47,9 @@ func (listTool) Description() string    { return listDescription }
 func (listTool) Schema() jsontext.Value { return jsontext.Value(listSchema) }
 
 // OfferedSchema leaves out what the tools of protocols need.
-func (listTool) OfferedSchema(*Env) jsontext.Value { return offeredList() }
+func (listTool) OfferedSchema(*Env) jsontext.Value { return offeredList.Get() }
 
-var offeredList = sync.OnceValue(func() jsontext.Value { return schemaWithout(listSchema, "limit") })
+var offeredList = lazy.Value[jsontext.Value]{New: func() jsontext.Value { return schemaWithout(listSchema, "limit") }}
 
 type listInput struct {
 	Path    string `json:"path"`

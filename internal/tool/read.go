@@ -9,11 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -42,9 +42,9 @@ func (readTool) Description() string    { return readDescription }
 func (readTool) Schema() jsontext.Value { return jsontext.Value(readSchema) }
 
 // OfferedSchema leaves out what the tools of protocols need.
-func (readTool) OfferedSchema(*Env) jsontext.Value { return offeredRead() }
+func (readTool) OfferedSchema(*Env) jsontext.Value { return offeredRead.Get() }
 
-var offeredRead = sync.OnceValue(func() jsontext.Value { return schemaWithout(readSchema, "line_numbers") })
+var offeredRead = lazy.Value[jsontext.Value]{New: func() jsontext.Value { return schemaWithout(readSchema, "line_numbers") }}
 
 type readInput struct {
 	Path        string `json:"path"`

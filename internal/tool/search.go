@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -15,6 +14,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 )
 
 //go:embed search.md
@@ -63,9 +63,9 @@ func (searchTool) Description() string    { return searchDescription }
 func (searchTool) Schema() jsontext.Value { return jsontext.Value(searchSchema) }
 
 // OfferedSchema leaves out what the tools of protocols need.
-func (searchTool) OfferedSchema(*Env) jsontext.Value { return offeredSearch() }
+func (searchTool) OfferedSchema(*Env) jsontext.Value { return offeredSearch.Get() }
 
-var offeredSearch = sync.OnceValue(func() jsontext.Value { return schemaWithout(searchSchema, "blocked_domains") })
+var offeredSearch = lazy.Value[jsontext.Value]{New: func() jsontext.Value { return schemaWithout(searchSchema, "blocked_domains") }}
 
 func (searchTool) Available(env *Env) bool { return env.Searcher != nil }
 

@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool/output"
 	"parley.dev/parley/internal/tool/patch"
@@ -61,16 +61,16 @@ func (shellTool) Description() string {
 // OfferedSchema leaves out what the tools of protocols need, and what is not allowed in env.
 func (shellTool) OfferedSchema(env *Env) jsontext.Value {
 	if env.Escalation {
-		return escalatingShell()
+		return escalatingShell.Get()
 	}
-	return offeredShell()
+	return offeredShell.Get()
 }
 
 var (
-	offeredShell = sync.OnceValue(func() jsontext.Value {
+	offeredShell = lazy.Value[jsontext.Value]{New: func() jsontext.Value {
 		return schemaWithout(shellSchema, "separate", "reset", "escalate", "justification")
-	})
-	escalatingShell = sync.OnceValue(func() jsontext.Value { return schemaWithout(shellSchema, "separate", "reset") })
+	}}
+	escalatingShell = lazy.Value[jsontext.Value]{New: func() jsontext.Value { return schemaWithout(shellSchema, "separate", "reset") }}
 )
 
 type shellInput struct {

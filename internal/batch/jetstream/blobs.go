@@ -17,7 +17,7 @@ func (s *Store) PutBlob(ctx context.Context, id string, data []byte) (string, er
 		return "", err
 	}
 	defer c.end()
-	if !token().MatchString(id) {
+	if !token.Get().MatchString(id) {
 		return "", fmt.Errorf("%q is no batch", id)
 	}
 	address, err := stream.PutBlob(c, c.link, chunks(c, id), data)
@@ -34,7 +34,7 @@ func (s *Store) Blob(ctx context.Context, id, address string) ([]byte, error) {
 		return nil, err
 	}
 	defer c.end()
-	if !token().MatchString(id) || !stream.ValidAddress(address) {
+	if !token.Get().MatchString(id) || !stream.ValidAddress(address) {
 		return nil, fmt.Errorf("%w: %q of batch %q", batch.ErrNoBlob, address, id)
 	}
 	data, err := stream.GetBlob(c, c.link, chunks(c, id), address)

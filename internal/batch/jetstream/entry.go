@@ -4,12 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"parley.dev/parley/internal/batch"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/stream"
 )
 
@@ -24,12 +23,12 @@ const (
 	headerHash    = "Parley-Hash"  // SHA-256 of the data, in hex
 )
 
-var token = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`) })
+var token = lazy.Regexp{Expr: `^[A-Za-z0-9_-]{1,100}$`}
 
 // subjectOf returns the subject of a log, or of all logs of a batch.
 func subjectOf(n stream.Namespace, log batch.Log) (string, error) {
 	switch {
-	case !token().MatchString(log.Batch), log.Task != "" && !token().MatchString(log.Task), (log.Kind == batch.TaskLog) != (log.Task != ""):
+	case !token.Get().MatchString(log.Batch), log.Task != "" && !token.Get().MatchString(log.Task), (log.Kind == batch.TaskLog) != (log.Task != ""):
 	case log.Kind == "":
 		return n.Batch(log.Batch), nil
 	case log.Kind == batch.TaskLog:

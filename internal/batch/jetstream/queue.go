@@ -29,7 +29,7 @@ func (s *Store) Enqueue(ctx context.Context, refs []batch.Ref) error {
 	changed := map[lane]bool{}
 	messages := make([]*stream.Message, len(refs))
 	for i, r := range refs {
-		if !token().MatchString(r.Queue) || !token().MatchString(r.Batch) || !token().MatchString(r.Task) {
+		if !token.Get().MatchString(r.Queue) || !token.Get().MatchString(r.Batch) || !token.Get().MatchString(r.Task) {
 			return fmt.Errorf("%+v is no task of a queue", r)
 		}
 		changed[lane{r.Queue, r.Batch}] = true

@@ -16,7 +16,7 @@ func (s *Store) Remove(ctx context.Context, id string) error {
 		return err
 	}
 	defer c.end()
-	if !token().MatchString(id) {
+	if !token.Get().MatchString(id) {
 		return nil
 	}
 	if err := s.remove(c, id); err != nil {

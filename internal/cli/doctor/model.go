@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +18,7 @@ import (
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/livecheck"
 	"parley.dev/parley/internal/provider"
@@ -233,9 +232,7 @@ func checkWindow(ctx context.Context, m *provider.Registry, p provider.Endpoint,
 }
 
 // private matches what servers say of the account: its organisation, its projects, an address of mail.
-var private = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(org|proj|user|acct)[-_][A-Za-z0-9]{6,}|[\w.+-]+@[\w-]+\.[\w.-]+`)
-})
+var private = lazy.Regexp{Expr: `\b(org|proj|user|acct)[-_][A-Za-z0-9]{6,}|[\w.+-]+@[\w-]+\.[\w.-]+`}
 
 // hider returns a function that removes from a text what a report must not show.
 func hider(secrets []string, home string) func(string) string {
@@ -247,7 +244,7 @@ func hider(secrets []string, home string) func(string) string {
 		pairs = append(pairs, home, "~")
 	}
 	replacer := strings.NewReplacer(pairs...)
-	return func(text string) string { return private().ReplaceAllString(replacer.Replace(text), hidden) }
+	return func(text string) string { return private.Get().ReplaceAllString(replacer.Replace(text), hidden) }
 }
 
 // hidden stands where a report had something private.

@@ -7,10 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -19,6 +17,7 @@ import (
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/configfile"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -134,11 +133,11 @@ func with(values map[string]string, name, value string) map[string]string {
 }
 
 // serverName is what mcp add takes: models see it in the names of tools.
-var serverName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
+var serverName = lazy.Regexp{Expr: `^[A-Za-z0-9][A-Za-z0-9._-]*$`}
 
 // addServer writes a server to the file of a scope, and returns its path.
 func addServer(name string, s config.MCPServer, scope string) (string, error) {
-	if !serverName().MatchString(name) {
+	if !serverName.Get().MatchString(name) {
 		return "", fmt.Errorf("the name %q has other characters than letters, digits, dots, - and _", name)
 	}
 	s, err := s.Settled(name)

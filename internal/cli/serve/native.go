@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +25,7 @@ import (
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 )
 
 // nativeFlags is the command line of rpc.
@@ -115,7 +115,7 @@ func ProfileOptions(profile string) (engine.Options, bool) { return profiles()(p
 // commands have them without flags.
 func profiles() func(string) (engine.Options, bool) {
 	return func(name string) (engine.Options, bool) {
-		options, known := allProfiles()[name]
+		options, known := allProfiles.Get()[name]
 		if !known {
 			return engine.Options{}, false
 		}
@@ -124,9 +124,9 @@ func profiles() func(string) (engine.Options, bool) {
 }
 
 // allProfiles returns what profiles chooses from, which all connections share.
-var allProfiles = sync.OnceValue(func() map[string]func() engine.Options {
+var allProfiles = lazy.Value[map[string]func() engine.Options]{New: func() map[string]func() engine.Options {
 	return map[string]func() engine.Options{
-		native.DefaultProfile: func() engine.Options { return native.Options(nativeToolset()) },
+		native.DefaultProfile: func() engine.Options { return native.Options(nativeToolset.Get()) },
 		"acp":                 acp.Options,
 		"agentair":            func() engine.Options { return agentair.Options(agentair.Flags{Policy: agentair.Interactive}) },
 		"codex":               codex.Options,
@@ -137,7 +137,7 @@ var allProfiles = sync.OnceValue(func() map[string]func() engine.Options {
 			return scaiflux.Options(scaiflux.Flags{MaxIterations: scaiflux.DefaultIterations})
 		},
 	}
-})
+}}
 
 // nativeToolset returns the tools of the native profile, which all sessions share.
-var nativeToolset = sync.OnceValue(func() []engine.Binding { return app.Toolset(true) })
+var nativeToolset = lazy.Value[[]engine.Binding]{New: func() []engine.Binding { return app.Toolset(true) }}

@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/dialect/rights"
+	"parley.dev/parley/internal/lazy"
 )
 
 // This file has what the command line of a client of the network needs: who connects may choose it, as it does a request.
@@ -24,52 +25,54 @@ type flagNeed func(from caller, flags *pflag.FlagSet, value string) []rights.Nee
 
 // flagRights is what the flags of the dialects need. A flag without a function needs nothing: what it does is limited
 // elsewhere, or a host does not serve it.
-var flagRights = map[string]map[string]flagNeed{
-	"native": {"model": nil, "workspace": namedFolder},
-	"flint": {
-		"model": nil, "workspace": namedFolder, "approval-policy": nil, "state-dir": nil, "shapes": nil,
-		"sandbox": sandboxed(flint.ParseSandbox),
-	},
-	"codex": {
-		"config": codexConfig, "listen": nil, "stdio": nil, "enable": nil, "disable": nil, "startup-client-info": nil,
-		"analytics-default-enabled": nil, "startup-sign-out": nil, "strict-config": nil, "print-startup-config": nil,
-		"ws-auth": nil, "ws-token-file": byUser, "ws-token-sha256": byUser, "ws-shared-secret-file": byUser, "ws-issuer": nil,
-		"ws-audience": nil, "ws-max-clock-skew-seconds": nil,
-	},
-	"loaf": {"events": nil, "workspace": namedFolder, "sandbox": sandboxed(ownSandbox)},
-	"agentair": {
-		"model": nil, "workspace": namedFolder, "sandbox": sandboxed(ownSandbox), "extended": nil, "round-complete": nil,
-		"single-permissions": nil, "resume": nil, "max-rounds": nil,
-		"policy": func(_ caller, flags *pflag.FlagSet, value string) []rights.Need {
-			if sandbox, _ := flags.GetString("sandbox"); value == string(agentair.AutoApprove) && sandbox == "" {
-				return []rights.Need{{Level: rights.User, What: value + " without --sandbox"}}
-			}
-			return nil
+var flagRights = lazy.Value[map[string]map[string]flagNeed]{New: func() map[string]map[string]flagNeed {
+	return map[string]map[string]flagNeed{
+		"native": {"model": nil, "workspace": namedFolder},
+		"flint": {
+			"model": nil, "workspace": namedFolder, "approval-policy": nil, "state-dir": nil, "shapes": nil,
+			"sandbox": sandboxed(flint.ParseSandbox),
 		},
-	},
-	"acp": {
-		"model": nil, "unstable": nil, "v2": nil, "no-client-fs": nil, "no-client-terminal": nil, acp.SignInFlag: nil,
-		"mode": func(_ caller, _ *pflag.FlagSet, value string) []rights.Need { return acp.ModeNeeds(value) },
-	},
-	"scaiflux": {
-		"model": nil, "max-tokens": nil, "workspace": namedFolder, "max-iterations": nil,
-		"resume": func(_ caller, _ *pflag.FlagSet, value string) []rights.Need {
-			return userIf(strings.ContainsAny(value, `/\`), "with a path")
+		"codex": {
+			"config": codexConfig, "listen": nil, "stdio": nil, "enable": nil, "disable": nil, "startup-client-info": nil,
+			"analytics-default-enabled": nil, "startup-sign-out": nil, "strict-config": nil, "print-startup-config": nil,
+			"ws-auth": nil, "ws-token-file": byUser, "ws-token-sha256": byUser, "ws-shared-secret-file": byUser, "ws-issuer": nil,
+			"ws-audience": nil, "ws-max-clock-skew-seconds": nil,
 		},
-		"permission-mode": func(_ caller, _ *pflag.FlagSet, value string) []rights.Need {
-			return userIf(value == string(approval.FullAccess), value)
+		"loaf": {"events": nil, "workspace": namedFolder, "sandbox": sandboxed(ownSandbox)},
+		"agentair": {
+			"model": nil, "workspace": namedFolder, "sandbox": sandboxed(ownSandbox), "extended": nil, "round-complete": nil,
+			"single-permissions": nil, "resume": nil, "max-rounds": nil,
+			"policy": func(_ caller, flags *pflag.FlagSet, value string) []rights.Need {
+				if sandbox, _ := flags.GetString("sandbox"); value == string(agentair.AutoApprove) && sandbox == "" {
+					return []rights.Need{{Level: rights.User, What: value + " without --sandbox"}}
+				}
+				return nil
+			},
 		},
-	},
-	"pisces": {
-		"mode": nil, "model": nil, "provider": nil, "thinking": nil, "models": nil, "continue": nil, "no-session": nil, "tools": nil,
-		"no-tools": nil, "no-rules": nil, "extension": nil, "hook": nil, "no-extensions": nil, "allow-home": nil, "export": nil,
-		"list-sessions": nil, "list-models": nil, "version": nil, "help": nil, "api-key": nil,
-		"workspace": namedFolder, "sandbox": sandboxed(ownSandbox),
-		"session": sessionFile, "resume": sessionFile, "fork": sessionFile,
-		"session-dir":   byUser,
-		"system-prompt": promptFile, "append-system-prompt": promptFile,
-	},
-}
+		"acp": {
+			"model": nil, "unstable": nil, "v2": nil, "no-client-fs": nil, "no-client-terminal": nil, acp.SignInFlag: nil,
+			"mode": func(_ caller, _ *pflag.FlagSet, value string) []rights.Need { return acp.ModeNeeds(value) },
+		},
+		"scaiflux": {
+			"model": nil, "max-tokens": nil, "workspace": namedFolder, "max-iterations": nil,
+			"resume": func(_ caller, _ *pflag.FlagSet, value string) []rights.Need {
+				return userIf(strings.ContainsAny(value, `/\`), "with a path")
+			},
+			"permission-mode": func(_ caller, _ *pflag.FlagSet, value string) []rights.Need {
+				return userIf(value == string(approval.FullAccess), value)
+			},
+		},
+		"pisces": {
+			"mode": nil, "model": nil, "provider": nil, "thinking": nil, "models": nil, "continue": nil, "no-session": nil, "tools": nil,
+			"no-tools": nil, "no-rules": nil, "extension": nil, "hook": nil, "no-extensions": nil, "allow-home": nil, "export": nil,
+			"list-sessions": nil, "list-models": nil, "version": nil, "help": nil, "api-key": nil,
+			"workspace": namedFolder, "sandbox": sandboxed(ownSandbox),
+			"session": sessionFile, "resume": sessionFile, "fork": sessionFile,
+			"session-dir":   byUser,
+			"system-prompt": promptFile, "append-system-prompt": promptFile,
+		},
+	}
+}}
 
 // sharedFlags are those of every dialect: a host does not take its own from a client.
 var sharedFlags = []string{"backend", "host", "store", "help"}
@@ -87,7 +90,7 @@ func (s service) permitted(c *rights.Client, from caller) error {
 	}
 	var refusal *rights.Refusal
 	s.flags.Visit(func(f *pflag.Flag) {
-		need, known := flagRights[s.dialect][f.Name]
+		need, known := flagRights.Get()[s.dialect][f.Name]
 		needs := []rights.Need{{Level: rights.Driver}}
 		switch {
 		case !known && !slices.Contains(sharedFlags, f.Name):

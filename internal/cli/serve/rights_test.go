@@ -57,7 +57,7 @@ func dialectFlags(t *testing.T) map[string]*pflag.FlagSet {
 // TestFlagRights: each flag of each dialect that a client of a host can give has a row, and each row a flag.
 func TestFlagRights(t *testing.T) {
 	flags := dialectFlags(t)
-	for dialect, rows := range flagRights {
+	for dialect, rows := range flagRights.Get() {
 		var names []string
 		flags[dialect].VisitAll(func(f *pflag.Flag) {
 			names = append(names, f.Name)
@@ -71,8 +71,8 @@ func TestFlagRights(t *testing.T) {
 			}
 		}
 	}
-	if len(flags) != len(flagRights) || len(flags) != len(speakers(nil, hosting{})) {
-		t.Errorf("%d dialects, %d with rows", len(flags), len(flagRights))
+	if len(flags) != len(flagRights.Get()) || len(flags) != len(speakers(nil, hosting{})) {
+		t.Errorf("%d dialects, %d with rows", len(flags), len(flagRights.Get()))
 	}
 }
 

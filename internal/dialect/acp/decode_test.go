@@ -63,7 +63,7 @@ func FuzzDecode(f *testing.F) {
 			decodeResult[ElicitationResult](frame.Result)
 			return
 		}
-		if _, err := methods1().params.Params(frame, frames); err != nil {
+		if _, err := methods1.Get().params.Params(frame, frames); err != nil {
 			readable(t, frame.ID, paramsError(frame.Method, err))
 		}
 		if string(line) != copied {

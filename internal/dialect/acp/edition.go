@@ -66,7 +66,7 @@ func (t methodTable) find(name string, f Flags) (method, bool) {
 // edition1 is version 1: the answer to a prompt is the end of its turn.
 type edition1 struct{}
 
-func (edition1) methods() methodTable { return methods1() }
+func (edition1) methods() methodTable { return methods1.Get() }
 
 func (edition1) batches() bool { return false }
 

@@ -3,12 +3,12 @@ package acp
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/acp/v2"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -17,7 +17,7 @@ import (
 type edition2 struct{}
 
 // methods2 returns what a client of version 2 can send.
-var methods2 = sync.OnceValue(func() methodTable {
+var methods2 = lazy.Value[methodTable]{New: func() methodTable {
 	return tableOf([]method{
 		request("initialize", (*conn).initialize2),
 		request("auth/login", (*conn).authenticate),
@@ -39,9 +39,9 @@ var methods2 = sync.OnceValue(func() methodTable {
 		request("_session/steering", (*conn).steer, checkSteer),
 		note("$/cancel_request", (*conn).cancelRequest, checkCancelRequest),
 	})
-})
+}}
 
-func (edition2) methods() methodTable { return methods2() }
+func (edition2) methods() methodTable { return methods2.Get() }
 
 func (edition2) batches() bool { return true }
 

@@ -54,15 +54,16 @@ func busy(message, reason string) *jsonrpc.Error {
 	return failure(jsonrpc.CodeInvalidRequest, message, ErrorData{Reason: reason})
 }
 
+// These are data that the linker lays out: encoding their data would make each start slower.
 var (
-	errNotInitialized = failure(jsonrpc.CodeInvalidRequest, "initialize first", ErrorData{})
-	errLong           = failure(jsonrpc.CodeInvalidRequest, "The line is longer than 64 MiB", ErrorData{})
-	errAuthRequired   = failure(CodeAuthRequired, "Authentication required", ErrorData{})
-	errCancelled      = failure(CodeCancelled, "Request cancelled", ErrorData{})
-	errLoading        = busy("The session is being loaded", "loading")
-	errTurnRuns       = busy("A turn of the session runs", "busy")
-	errQueueFull      = busy("Too many prompts wait", "queue_full")
-	errInternal       = failure(jsonrpc.CodeInternalError, "Internal error", ErrorData{Kind: "internal"})
+	errNotInitialized = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "initialize first"}
+	errLong           = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "The line is longer than 64 MiB"}
+	errAuthRequired   = &jsonrpc.Error{Code: CodeAuthRequired, Message: "Authentication required"}
+	errCancelled      = &jsonrpc.Error{Code: CodeCancelled, Message: "Request cancelled"}
+	errLoading        = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "The session is being loaded", Data: jsontext.Value(`{"reason":"loading"}`)}
+	errTurnRuns       = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "A turn of the session runs", Data: jsontext.Value(`{"reason":"busy"}`)}
+	errQueueFull      = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Too many prompts wait", Data: jsontext.Value(`{"reason":"queue_full"}`)}
+	errInternal       = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Internal error", Data: jsontext.Value(`{"kind":"internal"}`)}
 )
 
 // wireError is the only place where errors of the engine become those of the protocol: the answer to a request that is

@@ -2,8 +2,8 @@ package acp
 
 import (
 	"context"
-	"sync"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -38,7 +38,7 @@ func unstable(m method) method {
 }
 
 // methods1 returns what a client of version 1 can send, in the order of the document.
-var methods1 = sync.OnceValue(func() methodTable {
+var methods1 = lazy.Value[methodTable]{New: func() methodTable {
 	return tableOf([]method{
 		request("initialize", (*conn).initialize, checkInitialize),
 		request("authenticate", (*conn).authenticate),
@@ -61,4 +61,4 @@ var methods1 = sync.OnceValue(func() methodTable {
 		request("_session/steering", (*conn).steer, checkSteer),
 		note("$/cancel_request", (*conn).cancelRequest, checkCancelRequest),
 	})
-})
+}}

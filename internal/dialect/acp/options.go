@@ -35,7 +35,7 @@ func Options() engine.Options {
 	o.Preview = true
 	o.SwitchInTurn = true
 	o.Plugins = []engine.Plugin{engine.ForgetRefused{}}
-	o.Toolset = toolset()
+	o.Toolset = toolset.Get()
 	o.Texts = map[engine.Text]string{
 		engine.TextInterrupted: textWithdrawn,
 		engine.TextDeclined:    "the user did not answer",

@@ -59,7 +59,7 @@ func (s *session) decide(id event.ApprovalID, offered []PermissionOption, f json
 	case outcome.Outcome == "cancelled":
 		d.Interrupt = true
 	case outcome.OptionID == optionAllowAlways && !s.conn.mayGrant():
-		refusal := &rights.Refusal{Method: allowAlways, Needs: table().Level(allowAlways)}
+		refusal := &rights.Refusal{Method: allowAlways, Needs: table.Get().Level(allowAlways)}
 		s.conn.cfg.Rights.Refused(refusal, s.id)
 		d = engine.Decision{Broken: true, Reason: refusal.Error()} // the user has not denied it
 	case !slices.ContainsFunc(offered, func(o PermissionOption) bool { return o.OptionID == outcome.OptionID }):

@@ -1,14 +1,13 @@
 package acp
 
 import (
-	"sync"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/acp/v2"
 	"parley.dev/parley/internal/dialect/rights"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -16,7 +15,7 @@ import (
 const allowAlways = rights.Answer + " " + optionAllowAlways
 
 // table returns what each message of a client needs, in both versions.
-var table = sync.OnceValue(func() rights.Table {
+var table = lazy.Value[rights.Table]{New: func() rights.Table {
 	return rights.NewTable(
 		rights.Of(rights.Viewer, "initialize", "session/list", "session/close", "session/status", "$/cancel_request"),
 		rights.Of(rights.Reviewer, rights.Answer),
@@ -38,7 +37,7 @@ var table = sync.OnceValue(func() rights.Table {
 		rights.Of(rights.Owner, "session/delete"),
 		rights.Of(rights.User, "authenticate", "logout", "auth/login", "auth/logout"),
 	)
-})
+}}
 
 // opening returns the row of a method that makes or opens a session.
 func opening(method string) []rights.Row {
@@ -110,7 +109,7 @@ func (c *conn) guard() *rights.Guard {
 		Options: frames, Session: "sessionId", Batches: func() bool { return c.edition.batches() },
 		Params: func(f jsonrpc.Frame) (any, error) { return c.edition.methods().params.Params(f, frames) },
 	}
-	return &rights.Guard{Client: c.cfg.Rights, Table: table(), Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
+	return &rights.Guard{Client: c.cfg.Rights, Table: table.Get(), Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
 		if f := m.Origin.(jsonrpc.Frame); f.Kind == jsonrpc.Request {
 			c.fail(f.ID, failure(jsonrpc.CodeInvalidRequest, r.Error(), ErrorData{Reason: "forbidden"}))
 		}
@@ -118,4 +117,4 @@ func (c *conn) guard() *rights.Guard {
 }
 
 // mayGrant reports whether the client may answer with grants that are stored.
-func (c *conn) mayGrant() bool { return c.cfg.Rights.May(table().Level(allowAlways)) }
+func (c *conn) mayGrant() bool { return c.cfg.Rights.May(table.Get().Level(allowAlways)) }

@@ -12,7 +12,7 @@ import (
 // TestRights: each method of both versions has a row, and what requests need.
 func TestRights(t *testing.T) {
 	messages := []string{rights.Answer, allowAlways}
-	for _, m := range slices.Concat(methods1().rows, methods2().rows) {
+	for _, m := range slices.Concat(methods1.Get().rows, methods2.Get().rows) {
 		if !slices.Contains(messages, m.Name) {
 			messages = append(messages, m.Name)
 		}
@@ -52,7 +52,7 @@ func TestRights(t *testing.T) {
 					Level: rights.User,
 				})
 			}
-			dialecttest.CheckRights(t, table(), messages, guard, lines...)
+			dialecttest.CheckRights(t, table.Get(), messages, guard, lines...)
 		})
 	}
 }

@@ -23,7 +23,7 @@ func Schema() ([]byte, error) {
 
 func types() schema.Types {
 	return schema.Types{
-		Structs: allTypes(), Words: wordTypes, Amend: amend,
+		Structs: allTypes(), Words: wordTypes.Get(), Amend: amend,
 		Forms: map[reflect.Type]*jsonschema.Schema{
 			reflect.TypeFor[ToolContent]():    schema.Ref("ToolContent"),
 			reflect.TypeFor[FormProperties](): schema.Map(schema.Ref("FormField")),
@@ -65,7 +65,7 @@ func exceptions() map[string]*jsonschema.Schema {
 		"FormField.type":                   schema.Enum("string", "array"),
 		"SteerResult.outcome":              schema.Enum("injected", "startedNewTurn", "promptRequired"),
 	}
-	for _, u := range updateTypes {
+	for _, u := range updateTypes.Get() {
 		all[u.Name()+".sessionUpdate"] = schema.Enum(u.kinds...)
 	}
 	for _, c := range contentTypes {
@@ -77,7 +77,7 @@ func exceptions() map[string]*jsonschema.Schema {
 // lineDefs returns the definitions of whole lines and of the unions.
 func lineDefs() map[string]*jsonschema.Schema {
 	update, content := &jsonschema.Schema{}, &jsonschema.Schema{}
-	for _, u := range updateTypes {
+	for _, u := range updateTypes.Get() {
 		update.AnyOf = append(update.AnyOf, schema.Ref(u.Name()))
 	}
 	for _, c := range contentTypes {
@@ -88,12 +88,12 @@ func lineDefs() map[string]*jsonschema.Schema {
 		"Error":              schema.Object("code", schema.Kind("integer"), "message", schema.Kind("string"), "data?", schema.Ref("ErrorData")),
 		"Update":             update,
 		"ToolContent":        content,
-		"ClientRequest":      linesOf(clientRequests, true),
-		"AgentRequest":       linesOf(agentRequests, true),
-		"ClientNotification": linesOf(clientNotifications, false),
-		"AgentNotification":  linesOf(agentNotifications, false),
-		"AgentResult":        resultsOf(clientRequests),
-		"ClientResult":       resultsOf(agentRequests),
+		"ClientRequest":      linesOf(clientRequests.Get(), true),
+		"AgentRequest":       linesOf(agentRequests.Get(), true),
+		"ClientNotification": linesOf(clientNotifications.Get(), false),
+		"AgentNotification":  linesOf(agentNotifications.Get(), false),
+		"AgentResult":        resultsOf(clientRequests.Get()),
+		"ClientResult":       resultsOf(agentRequests.Get()),
 		"Failure":            lineWith("id", schema.Ref("RequestId"), "error", schema.Ref("Error")),
 		"Inbound":            {Description: "What a client sends.", AnyOf: schema.Refs("ClientRequest", "ClientNotification", "ClientResult", "Failure")},
 		"Outbound":           {Description: "What a client receives.", AnyOf: schema.Refs("AgentRequest", "AgentNotification", "AgentResult", "Failure")},

@@ -34,7 +34,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	for _, c := range constants {
 		words[c.Type] = append(words[c.Type], c.Value)
 	}
-	for n, values := range wordTypes {
+	for n, values := range wordTypes.Get() {
 		tabledWords[n.Name()] = values
 	}
 	if diff := cmp.Diff(words, tabledWords); diff != "" {
@@ -45,10 +45,10 @@ func TestSchemaHasEverything(t *testing.T) {
 // TestSchemaHasEveryMethod compares the tables with that of the methods.
 func TestSchemaHasEveryMethod(t *testing.T) {
 	var tabled []string
-	for _, c := range append(slices.Clone(clientRequests), clientNotifications...) {
+	for _, c := range append(slices.Clone(clientRequests.Get()), clientNotifications.Get()...) {
 		tabled = append(tabled, c.method)
 	}
-	names := methods1().params.Names()
+	names := methods1.Get().params.Names()
 	slices.Sort(tabled)
 	slices.Sort(names)
 	if diff := cmp.Diff(names, tabled); diff != "" {

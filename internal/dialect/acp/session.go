@@ -102,7 +102,7 @@ func (c *conn) folder(cwd string) (string, error) {
 // sessionOf returns a session of the connection that is not attached yet.
 func (c *conn) sessionOf(eng *engine.Session) *session {
 	return &session{
-		conn: c, id: string(eng.ID()), eng: eng, names: dialect.NamesIn(eng, profile, toolset()),
+		conn: c, id: string(eng.ID()), eng: eng, names: dialect.NamesIn(eng, profile, toolset.Get()),
 		prompts: map[event.PromptID]*prompt{}, permissionRequests: map[event.ApprovalID]jsonrpc.ID{}, formRequests: map[event.QuestionID]jsonrpc.ID{},
 		exitRequests: map[string]openRequest{},
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley.dev/parley/internal/lazy"
 	shorten "parley.dev/parley/internal/text"
 )
 
@@ -38,17 +39,19 @@ type arguments struct {
 	} `json:"tasks"`
 }
 
-var kinds = map[string]ToolKind{
-	toolRead: KindRead, toolList: KindSearch, toolGlob: KindSearch, toolGrep: KindSearch, toolWrite: KindEdit, toolEdit: KindEdit, toolPatch: KindEdit,
-	toolShell: KindExecute, toolBackground: KindExecute, toolFetch: KindFetch, toolSearch: KindFetch, toolTask: KindThink, toolLeavePlan: KindSwitchMode,
-}
+var kinds = lazy.Value[map[string]ToolKind]{New: func() map[string]ToolKind {
+	return map[string]ToolKind{
+		toolRead: KindRead, toolList: KindSearch, toolGlob: KindSearch, toolGrep: KindSearch, toolWrite: KindEdit, toolEdit: KindEdit, toolPatch: KindEdit,
+		toolShell: KindExecute, toolBackground: KindExecute, toolFetch: KindFetch, toolSearch: KindFetch, toolTask: KindThink, toolLeavePlan: KindSwitchMode,
+	}
+}}
 
 // kindOf returns what a call does.
 func kindOf(c *call) ToolKind {
 	if c.Server != "" {
 		return KindOther
 	}
-	kind := cmp.Or(kinds[c.Tool], KindOther)
+	kind := cmp.Or(kinds.Get()[c.Tool], KindOther)
 	if c.Tool == toolPatch {
 		kind = cmp.Or(patchKind(sectionsOf(c.args.Input)), kind)
 	}
@@ -56,42 +59,44 @@ func kindOf(c *call) ToolKind {
 }
 
 // titles are the titles of calls of our tools; "": the input does not have what it takes.
-var titles = map[string]func(*view, *call) string{
-	toolRead: func(v *view, c *call) string {
-		return about("Read ", v.relative(c, c.args.Path), c.args.Path) + linesRead(c.args)
-	},
-	toolWrite: func(v *view, c *call) string { return about("Edit ", v.relative(c, c.args.Path), c.args.Path) },
-	toolEdit:  func(v *view, c *call) string { return about("Edit ", v.relative(c, c.args.Path), c.args.Path) },
-	toolPatch: func(v *view, c *call) string { return v.patchTitle(c, sectionsOf(c.args.Input)) },
-	toolGlob:  searchTitle,
-	toolGrep:  searchTitle,
-	toolList: func(v *view, c *call) string {
-		return "List " + v.relative(c, cmp.Or(c.args.Path, "."))
-	},
-	toolShell:      func(_ *view, c *call) string { return firstLine(c.args.Command) },
-	toolBackground: func(_ *view, c *call) string { return backgroundTitle(c.args) },
-	toolFetch:      func(_ *view, c *call) string { return c.args.URL },
-	toolSearch:     func(_ *view, c *call) string { return c.args.Query },
-	toolSkill:      func(_ *view, c *call) string { return about("Skill ", c.args.Name, c.args.Name) },
-	toolAsk: func(_ *view, c *call) string {
-		if len(c.args.Questions) == 0 {
-			return ""
-		}
-		return c.args.Questions[0].Question
-	},
-	toolLeavePlan: func(*view, *call) string { return "Ready to build" },
-	toolTask: func(_ *view, c *call) string {
-		if len(c.args.Tasks) == 0 {
-			return ""
-		}
-		return c.args.Tasks[0].Description
-	},
-}
+var titles = lazy.Value[map[string]func(*view, *call) string]{New: func() map[string]func(*view, *call) string {
+	return map[string]func(*view, *call) string{
+		toolRead: func(v *view, c *call) string {
+			return about("Read ", v.relative(c, c.args.Path), c.args.Path) + linesRead(c.args)
+		},
+		toolWrite: func(v *view, c *call) string { return about("Edit ", v.relative(c, c.args.Path), c.args.Path) },
+		toolEdit:  func(v *view, c *call) string { return about("Edit ", v.relative(c, c.args.Path), c.args.Path) },
+		toolPatch: func(v *view, c *call) string { return v.patchTitle(c, sectionsOf(c.args.Input)) },
+		toolGlob:  searchTitle,
+		toolGrep:  searchTitle,
+		toolList: func(v *view, c *call) string {
+			return "List " + v.relative(c, cmp.Or(c.args.Path, "."))
+		},
+		toolShell:      func(_ *view, c *call) string { return firstLine(c.args.Command) },
+		toolBackground: func(_ *view, c *call) string { return backgroundTitle(c.args) },
+		toolFetch:      func(_ *view, c *call) string { return c.args.URL },
+		toolSearch:     func(_ *view, c *call) string { return c.args.Query },
+		toolSkill:      func(_ *view, c *call) string { return about("Skill ", c.args.Name, c.args.Name) },
+		toolAsk: func(_ *view, c *call) string {
+			if len(c.args.Questions) == 0 {
+				return ""
+			}
+			return c.args.Questions[0].Question
+		},
+		toolLeavePlan: func(*view, *call) string { return "Ready to build" },
+		toolTask: func(_ *view, c *call) string {
+			if len(c.args.Tasks) == 0 {
+				return ""
+			}
+			return c.args.Tasks[0].Description
+		},
+	}
+}}
 
 // titleOf returns the title of a call: the name of the tool if the input says no more.
 func (v *view) titleOf(c *call) string {
 	title := ""
-	switch make := titles[c.Tool]; {
+	switch make := titles.Get()[c.Tool]; {
 	case c.Server != "":
 		title = c.Server + ": " + c.Tool
 	case make != nil && !c.broken:

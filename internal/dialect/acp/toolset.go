@@ -1,9 +1,8 @@
 package acp
 
 import (
-	"sync"
-
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 )
 
 // The tools whose calls are shown in a way of their own.
@@ -29,7 +28,7 @@ const (
 )
 
 // toolset is our tools under our own names, the same ones for every session.
-var toolset = sync.OnceValue(func() []engine.Binding {
+var toolset = lazy.Value[[]engine.Binding]{New: func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, name := range []string{
 		toolRead, toolWrite, toolEdit, toolPatch, toolGlob, toolGrep, toolList, toolShell, toolBackground, toolFetch, toolSearch, toolAsk, toolPlan, toolSkill,
@@ -42,4 +41,4 @@ var toolset = sync.OnceValue(func() []engine.Binding {
 		bindings = append(bindings, b)
 	}
 	return bindings
-})
+}}

@@ -7,26 +7,29 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire"
 )
 
 // requests is how the value of each request is read.
-var requests = map[string]func(*fields) any{
-	"PermissionResponse":      func(f *fields) any { return f.permissionResponse() },
-	"BatchPermissionResponse": func(f *fields) any { return f.batchPermissionResponse() },
-	"UserInteractionResponse": func(f *fields) any { return f.userInteractionResponse() },
-	"CancelPermission":        func(f *fields) any { return CancelPermission{f.text("tool_use_id")} },
-	"CancelBatchPermission":   func(f *fields) any { return CancelBatchPermission{f.text("batch_id")} },
-	"CancelUserInteraction":   func(f *fields) any { return CancelUserInteraction{f.text("tool_use_id")} },
-	"Interrupt":               func(f *fields) any { return Interrupt{f.sessionID()} },
-	"Clear":                   func(f *fields) any { return Clear{f.sessionID()} },
-	"Compact":                 func(f *fields) any { return Compact{f.sessionID()} },
-	"Shutdown":                func(*fields) any { return Shutdown{} },
-	"CreateSession": func(f *fields) any {
-		return CreateSession{f.optionalText("model"), f.optionalText("system_prompt"), f.optionalText("working_dir")}
-	},
-	"RemoveSession": func(f *fields) any { return RemoveSession{f.sessionID()} },
-}
+var requests = lazy.Value[map[string]func(*fields) any]{New: func() map[string]func(*fields) any {
+	return map[string]func(*fields) any{
+		"PermissionResponse":      func(f *fields) any { return f.permissionResponse() },
+		"BatchPermissionResponse": func(f *fields) any { return f.batchPermissionResponse() },
+		"UserInteractionResponse": func(f *fields) any { return f.userInteractionResponse() },
+		"CancelPermission":        func(f *fields) any { return CancelPermission{f.text("tool_use_id")} },
+		"CancelBatchPermission":   func(f *fields) any { return CancelBatchPermission{f.text("batch_id")} },
+		"CancelUserInteraction":   func(f *fields) any { return CancelUserInteraction{f.text("tool_use_id")} },
+		"Interrupt":               func(f *fields) any { return Interrupt{f.sessionID()} },
+		"Clear":                   func(f *fields) any { return Clear{f.sessionID()} },
+		"Compact":                 func(f *fields) any { return Compact{f.sessionID()} },
+		"Shutdown":                func(*fields) any { return Shutdown{} },
+		"CreateSession": func(f *fields) any {
+			return CreateSession{f.optionalText("model"), f.optionalText("system_prompt"), f.optionalText("working_dir")}
+		},
+		"RemoveSession": func(f *fields) any { return RemoveSession{f.sessionID()} },
+	}
+}}
 
 // decode reads one line. The message is one of the structs of protocol_input.go, by value:
 //
@@ -69,7 +72,7 @@ func tagged(obj wire.Object) (name string, value jsontext.Value, ok bool) {
 }
 
 func decodeRequest(name string, value jsontext.Value) (any, error) {
-	read, known := requests[name]
+	read, known := requests.Get()[name]
 	switch {
 	case !known:
 		return nil, fmt.Errorf("unknown request `%s`", abridged(name))

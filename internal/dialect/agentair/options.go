@@ -107,9 +107,9 @@ func Options(f Flags) engine.Options {
 	compact := engine.DefaultCompaction
 	compact.Drop = 0 // clients are sent each compaction, and have no message for dropped results
 	o.Compact = compact
-	o.Toolset = toolset()
+	o.Toolset = toolset.Get()
 	if f.sandboxed() {
-		o.Toolset = sandboxedToolset()
+		o.Toolset = sandboxedToolset.Get()
 	}
 	o.Texts = map[engine.Text]string{
 		engine.TextDenied:      textDenied,

@@ -3,15 +3,14 @@ package agentair
 import (
 	"cmp"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 )
 
 // This file shows what calls need, and questions.
@@ -152,7 +151,7 @@ func suggestions(requests []PermissionRequest) []Grant {
 				word += " *"
 			}
 			g.Target = GrantTarget{Type: GrantCommand, Pattern: word}
-			if _, err := toGrant(g, time.Time{}); err != nil || !plainWord().MatchString(word) {
+			if _, err := toGrant(g, time.Time{}); err != nil || !plainWord.Get().MatchString(word) {
 				continue // it stands for more than it says
 			}
 		}
@@ -171,9 +170,7 @@ func suggestions(requests []PermissionRequest) []Grant {
 }
 
 // plainWord is the name of a command, with the star after it.
-var plainWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_./+-]+( \*)?$`)
-})
+var plainWord = lazy.Regexp{Expr: `^[A-Za-z0-9_./+-]+( \*)?$`}
 
 func rank(l PermissionLevel) int {
 	for i, level := range []PermissionLevel{LevelNone, LevelRead, LevelWrite, LevelExecute, LevelAdmin} {

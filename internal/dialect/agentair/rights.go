@@ -7,25 +7,28 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect/rights"
+	"parley.dev/parley/internal/lazy"
 )
 
 // inputMessage is the row of messages of the user, which have no name on the wire.
 const inputMessage = "ControllerInput"
 
 // table is what each message of a client needs.
-var table = rights.NewTable(
-	rights.With(rights.Reviewer, "PermissionResponse", func(p PermissionResponse) []rights.Need {
-		if p.Response.Grant == nil {
-			return nil
-		}
-		return needs(*p.Response.Grant)
-	}),
-	rights.With(rights.Reviewer, "BatchPermissionResponse", func(p BatchPermissionResponse) []rights.Need { return needs(p.ApprovedGrants...) }),
-	rights.Of(rights.Reviewer, "UserInteractionResponse", "CancelPermission", "CancelBatchPermission", "CancelUserInteraction"),
-	rights.Of(rights.Driver, inputMessage, "Interrupt", "Clear", "Compact", "RemoveSession"),
-	rights.With(rights.Driver, "CreateSession", func(p CreateSession) []rights.Need { return []rights.Need{rights.OfFolder(value(p.WorkingDir))} }),
-	rights.Of(rights.Viewer, "Shutdown"),
-)
+var table = lazy.Value[rights.Table]{New: func() rights.Table {
+	return rights.NewTable(
+		rights.With(rights.Reviewer, "PermissionResponse", func(p PermissionResponse) []rights.Need {
+			if p.Response.Grant == nil {
+				return nil
+			}
+			return needs(*p.Response.Grant)
+		}),
+		rights.With(rights.Reviewer, "BatchPermissionResponse", func(p BatchPermissionResponse) []rights.Need { return needs(p.ApprovedGrants...) }),
+		rights.Of(rights.Reviewer, "UserInteractionResponse", "CancelPermission", "CancelBatchPermission", "CancelUserInteraction"),
+		rights.Of(rights.Driver, inputMessage, "Interrupt", "Clear", "Compact", "RemoveSession"),
+		rights.With(rights.Driver, "CreateSession", func(p CreateSession) []rights.Need { return []rights.Need{rights.OfFolder(value(p.WorkingDir))} }),
+		rights.Of(rights.Viewer, "Shutdown"),
+	)
+}}
 
 // needs returns what the grants of a client need: they hold for the session, and may be about any file.
 func needs(grants ...Grant) []rights.Need {
@@ -41,7 +44,7 @@ func needs(grants ...Grant) []rights.Need {
 // guard returns what decides about the lines of the client.
 func (c *conn) guard() *rights.Guard {
 	return &rights.Guard{
-		Client: c.cfg.Rights, Table: table, Dir: c.cfg.Flags.Cwd,
+		Client: c.cfg.Rights, Table: table.Get(), Dir: c.cfg.Flags.Cwd,
 		Read: func(line []byte) []rights.Message {
 			message, refused := decode(line)
 			if refused != nil {

@@ -14,10 +14,10 @@ func TestRights(t *testing.T) {
 		return (&conn{cfg: Config{Host: host, Rights: client}}).guard()
 	}
 	messages := []string{inputMessage}
-	for name := range requests {
+	for name := range requests.Get() {
 		messages = append(messages, name)
 	}
-	dialecttest.CheckRights(t, table, messages, guard, []dialecttest.TriedLine{
+	dialecttest.CheckRights(t, table.Get(), messages, guard, []dialecttest.TriedLine{
 		{Line: `"Shutdown"`, Level: rights.Viewer},
 		{Line: `{"session_id":1,"content":"x","turn_id":{"role":"User","sequence":1}}`, Level: rights.Driver},
 		{Line: `{"session_id":1,"input_type":"Control","control_cmd":"Interrupt"}`, Level: rights.Driver},

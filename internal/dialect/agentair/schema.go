@@ -28,7 +28,7 @@ func Schema() ([]byte, error) {
 
 func types() schema.Types {
 	return schema.Types{
-		Structs: allTypes(), Words: wordTypes,
+		Structs: allTypes(), Words: wordTypes.Get(),
 		Forms: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[jsontext.Value](): schema.Map(schema.Anything())},
 		Amend: amend,
 	}
@@ -37,7 +37,7 @@ func types() schema.Types {
 // amend adds what a Go type does not contain.
 func amend(of schema.Type, s *jsonschema.Schema) {
 	for _, m := range schema.Members(of.Is) {
-		if m.Type.Kind() == reflect.Pointer && (!m.Optional || slices.Contains(inboundTypes, of)) {
+		if m.Type.Kind() == reflect.Pointer && (!m.Optional || slices.Contains(inboundTypes.Get(), of)) {
 			s.Properties[m.Name] = schema.OrNull(s.Properties[m.Name])
 		}
 		if len(m.Index) > 1 { // of a …More
@@ -97,11 +97,11 @@ func lineDefs() map[string]*jsonschema.Schema {
 			"control_cmd", schema.Enum("Interrupt", "Shutdown", "Clear", "Compact"), "turn_id?", schema.OrNull(schema.Ref("TurnID")),
 		),
 	}
-	for _, n := range messageTypes {
+	for _, n := range messageTypes.Get() {
 		defs[n.Name()+"Message"] = tag(n.Name(), schema.Ref(n.Name()))
 		message.AnyOf = append(message.AnyOf, schema.Ref(n.Name()+"Message"))
 	}
-	for _, n := range requestTypes {
+	for _, n := range requestTypes.Get() {
 		value := schema.Ref(n.Name())
 		if n == schema.Of[Shutdown]() {
 			value = schema.OrNull(value)

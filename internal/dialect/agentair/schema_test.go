@@ -34,17 +34,17 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("structs (-protocol*.go +schema_types.go)\n%s", diff)
 	}
 	tabledWords := map[string][]string{}
-	for n, words := range wordTypes {
+	for n, words := range wordTypes.Get() {
 		tabledWords[n.Name()] = words
 	}
 	if diff := cmp.Diff(constants, tabledWords); diff != "" {
 		t.Errorf("words (-protocol*.go +schema_types.go)\n%s", diff)
 	}
-	if names := slices.Sorted(maps.Keys(requests)); len(names) != len(requestTypes) {
+	if names := slices.Sorted(maps.Keys(requests.Get())); len(names) != len(requestTypes.Get()) {
 		t.Errorf("decode.go knows %q", names)
 	}
-	for _, n := range requestTypes {
-		if requests[n.Name()] == nil {
+	for _, n := range requestTypes.Get() {
+		if requests.Get()[n.Name()] == nil {
 			t.Errorf("decode.go does not know %s", n.Name())
 		}
 	}

@@ -7,13 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/lock"
 )
 
@@ -102,7 +101,7 @@ func (c *conn) enterAs(ctx context.Context, id int64, eng *engine.Session) (*ses
 		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,
 	}
 	s.pump.Moved = s.refuseWaiting
-	names := dialect.NamesIn(eng, profile, toolset())
+	names := dialect.NamesIn(eng, profile, toolset.Get())
 	if st.Turns > 0 {
 		if err := s.pump.CatchUp(ctx, s.client, names, st.Head, func(rec event.Record) { s.view.render(rec) }); err != nil {
 			return nil, err
@@ -222,12 +221,10 @@ func (c *conn) input(ctx context.Context, m ControllerInput) (more bool) {
 }
 
 // slashCommand is a message that is a command: its first word has one slash, in front.
-var slashCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s+(.*))?$`)
-})
+var slashCommand = lazy.Regexp{Expr: `^/([a-z][a-z0-9_-]*)(?:\s+(.*))?$`}
 
 func (c *conn) accept(ctx context.Context, s *session, m ControllerInput) (more bool) {
-	if found := slashCommand().FindStringSubmatch(strings.TrimSpace(m.Content)); found != nil && !strings.HasPrefix(found[1], "mcp__") { // that is a server's
+	if found := slashCommand.Get().FindStringSubmatch(strings.TrimSpace(m.Content)); found != nil && !strings.HasPrefix(found[1], "mcp__") { // that is a server's
 		s.any, s.last = true, m.TurnID.Sequence
 		return c.slash(ctx, s, found[1], strings.TrimSpace(found[2]))
 	}

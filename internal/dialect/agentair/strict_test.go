@@ -211,7 +211,7 @@ func TestStrictClient(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, n := range messageTypes {
+	for _, n := range messageTypes.Get() {
 		if !seen[n.Name()] || seedMessageOf(n.Name()) == nil {
 			t.Errorf("no sample of %s, or the page has none", n.Name())
 		}

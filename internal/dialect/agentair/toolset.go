@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 )
 
 // The names and inputs of tools that models and clients of the protocol know, as far as our
@@ -20,12 +20,12 @@ import (
 //go:embed toolset.json
 var toolsetJSON []byte
 
-var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
+var shownTools = lazy.Value[[]dialect.ShownTool]{New: func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) }}
 
 // toolset is the same one for every session.
-var toolset = sync.OnceValue(func() []engine.Binding {
+var toolset = lazy.Value[[]engine.Binding]{New: func() []engine.Binding {
 	var bindings []engine.Binding
-	for _, t := range shownTools() {
+	for _, t := range shownTools.Get() {
 		b := t.Binding(dialect.Change{
 			Adapt: func(shown map[string]jsontext.Value) error { return change(t.Name, shown) },
 			Show:  shows[t.Name],
@@ -37,7 +37,7 @@ var toolset = sync.OnceValue(func() []engine.Binding {
 		bindings = append(bindings, b)
 	}
 	return bindings
-})
+}}
 
 // permissionsTool is the name of the tool that requests a permission ahead of the calls that
 // need it.
@@ -45,9 +45,9 @@ const permissionsTool = "ask_for_permissions"
 
 // sandboxedToolset is the toolset where the sandbox decides what is requested: there, nothing has to
 // be requested ahead.
-var sandboxedToolset = sync.OnceValue(func() []engine.Binding {
-	return slices.DeleteFunc(slices.Clone(toolset()), func(b engine.Binding) bool { return b.Name == permissionsTool })
-})
+var sandboxedToolset = lazy.Value[[]engine.Binding]{New: func() []engine.Binding {
+	return slices.DeleteFunc(slices.Clone(toolset.Get()), func(b engine.Binding) bool { return b.Name == permissionsTool })
+}}
 
 // change does what has to be done to a shown input beside new names.
 func change(tool string, shown map[string]jsontext.Value) error {

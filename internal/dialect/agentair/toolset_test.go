@@ -28,7 +28,7 @@ func TestToolset(t *testing.T) {
 
 		"ask_for_permissions": {"permissions", "target_type target level description"},
 	}
-	bindings := toolset()
+	bindings := toolset.Get()
 	for _, b := range bindings {
 		if _, ok := tool.ByName(b.Tool); !ok {
 			t.Errorf("%s: there is no tool %s", b.Name, b.Tool)
@@ -56,7 +56,7 @@ func TestToolset(t *testing.T) {
 
 func shown() dialecttest.Toolset {
 	return dialecttest.Toolset{
-		Bindings: toolset(),
+		Bindings: toolset.Get(),
 		Absolute: func(tool, member string) bool {
 			return member == "file_path" || member == "working_dir" || member == "path" && tool == "ls"
 		},

@@ -8,20 +8,22 @@ import (
 
 // This file contains the account of the user: an API key, or none.
 
-var accountMethods = []handler{
-	on("account/read", (*conn).accountRead),
-	on("account/login/start", (*conn).loginStart),
-	on("account/login/cancel", func(c *conn, _ context.Context, id jsonrpc.ID, _ *CancelLoginAccountParams) {
-		c.reply(id, CancelLoginAccountResponse{CancelLoginAccountStatusNotFound}) // a key is stored at once
-	}),
-	on("account/logout", (*conn).logout),
-	on("account/bedrock/checkGovCloudRequirements", (*conn).checkGovCloud),
-	on("account/rateLimits/read", unread[GetAccountRateLimitsParams]("rate limits")),
-	on("account/usage/read", unread[GetAccountTokenUsageParams]("token usage")),
-	on("account/workspaceMessages/read", unread[struct{}]("workspace messages")),
-	on("account/securitySetup/read", unread[struct{}]("security setup")),
-	on("account/rateLimitResetCredit/consume", unread[ConsumeAccountRateLimitResetCreditParams]("rate limit reset credits")),
-	on("account/sendAddCreditsNudgeEmail", unread[SendAddCreditsNudgeEmailParams]("credits")),
+func accountMethods() []handler {
+	return []handler{
+		on("account/read", (*conn).accountRead),
+		on("account/login/start", (*conn).loginStart),
+		on("account/login/cancel", func(c *conn, _ context.Context, id jsonrpc.ID, _ *CancelLoginAccountParams) {
+			c.reply(id, CancelLoginAccountResponse{CancelLoginAccountStatusNotFound}) // a key is stored at once
+		}),
+		on("account/logout", (*conn).logout),
+		on("account/bedrock/checkGovCloudRequirements", (*conn).checkGovCloud),
+		on("account/rateLimits/read", unread[GetAccountRateLimitsParams]("rate limits")),
+		on("account/usage/read", unread[GetAccountTokenUsageParams]("token usage")),
+		on("account/workspaceMessages/read", unread[struct{}]("workspace messages")),
+		on("account/securitySetup/read", unread[struct{}]("security setup")),
+		on("account/rateLimitResetCredit/consume", unread[ConsumeAccountRateLimitResetCreditParams]("rate limit reset credits")),
+		on("account/sendAddCreditsNudgeEmail", unread[SendAddCreditsNudgeEmailParams]("credits")),
+	}
 }
 
 // unread refuses what only an account of the service has.

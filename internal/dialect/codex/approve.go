@@ -54,7 +54,7 @@ func (c *conn) decide(r response) {
 // make no sense as an answer. A rule that cannot be stored is one for the session, for this very command; one that the client may not
 // store is none, and the call fails.
 func (c *conn) acceptRule(a asked, words []string) {
-	if refusal := c.cfg.Rights.Check(acceptRule, rights.Need{Level: table().Level(acceptRule)}); refusal != nil {
+	if refusal := c.cfg.Rights.Check(acceptRule, rights.Need{Level: table.Get().Level(acceptRule)}); refusal != nil {
 		c.cfg.Rights.Refused(refusal, a.thread.id)
 		a.thread.pump.Reply(c.announce("warning", WarningNotification{Message: refusal.Error(), ThreadID: nullString(a.thread.id)})...)
 		_ = a.thread.client.Answer(a.approval, engine.Decision{Broken: true, Reason: refusal.Error()}) // settled meanwhile: nothing to do

@@ -15,11 +15,13 @@ import (
 
 // This file reads the configuration, under the names of this protocol's programs.
 
-var configMethods = []handler{
-	on("config/read", (*conn).configRead),
-	on("configRequirements/read", (*conn).configRequirementsRead),
-	on("permissionProfile/list", (*conn).permissionProfileList),
-	on("collaborationMode/list", (*conn).collaborationModeList),
+func configMethods() []handler {
+	return []handler{
+		on("config/read", (*conn).configRead),
+		on("configRequirements/read", (*conn).configRequirementsRead),
+		on("permissionProfile/list", (*conn).permissionProfileList),
+		on("collaborationMode/list", (*conn).collaborationModeList),
+	}
 }
 
 // configuration returns what clients have written of the configuration.

@@ -14,9 +14,11 @@ import (
 
 // This file writes the configuration.
 
-var configWriteMethods = []handler{
-	on("config/value/write", (*conn).configValueWrite),
-	on("config/batchWrite", (*conn).configBatchWrite),
+func configWriteMethods() []handler {
+	return []handler{
+		on("config/value/write", (*conn).configValueWrite),
+		on("config/batchWrite", (*conn).configBatchWrite),
+	}
 }
 
 // The params of the schema, but that a value may be null, which removes a key: in requests null counts as absent.

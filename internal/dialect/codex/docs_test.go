@@ -41,8 +41,8 @@ func TestDocs(t *testing.T) {
 
 // methodsTable returns the methods as a table in Markdown, those that are served first.
 func methodsTable() string {
-	names := slices.SortedFunc(maps.Keys(schemaMethods()), func(a, b string) int {
-		if d := schemaMethods()[a].tier - schemaMethods()[b].tier; d != 0 {
+	names := slices.SortedFunc(maps.Keys(schemaMethods.Get()), func(a, b string) int {
+		if d := schemaMethods.Get()[a].tier - schemaMethods.Get()[b].tier; d != 0 {
 			return d
 		}
 		return strings.Compare(a, b)
@@ -50,7 +50,7 @@ func methodsTable() string {
 	var table strings.Builder
 	fmt.Fprintf(&table, "Schema %s: %d methods, %d served.\n\n| method | tier | here |\n|---|---|---|\n", schemaVersion, len(names), len(handlers()))
 	for _, name := range names {
-		m, state := schemaMethods()[name], "refused"
+		m, state := schemaMethods.Get()[name], "refused"
 		if _, ok := handlers()[name]; ok {
 			state = "served"
 		}

@@ -9,54 +9,56 @@ import (
 // This file answers about what there is nothing of here: an error would keep clients from starting, or make them ask again. What
 // would change such things is refused.
 
-var emptyMethods = []handler{
-	on("hooks/list", (*conn).hooksList),
-	on("plugin/installed", func(c *conn, _ context.Context, id jsonrpc.ID, _ *PluginInstalledParams) {
-		c.reply(id, PluginInstalledResponse{MarketplaceLoadErrors: []MarketplaceLoadErrorInfo{}})
-	}),
-	on("plugin/list", func(c *conn, _ context.Context, id jsonrpc.ID, _ *PluginListParams) {
-		c.reply(id, PluginListResponse{MarketplaceLoadErrors: []MarketplaceLoadErrorInfo{}})
-	}),
-	on("plugin/reconcile", func(c *conn, _ context.Context, id jsonrpc.ID, _ *PluginReconcileParams) {
-		c.reply(id, PluginReconcileResponse{})
-	}),
-	on("plugin/read", refusing[PluginReadParams](noPlugins)),
-	on("plugin/skill/read", refusing[PluginSkillReadParams](noPlugins)),
-	on("plugin/install", refusing[PluginInstallParams](noPlugins)),
-	on("plugin/uninstall", refusing[PluginUninstallParams](noPlugins)),
-	on("app/list", func(c *conn, _ context.Context, id jsonrpc.ID, _ *AppsListParams) { c.reply(id, AppsListResponse{}) }),
-	on("app/installed", func(c *conn, _ context.Context, id jsonrpc.ID, _ *AppsInstalledParams) {
-		c.reply(id, AppsInstalledResponse{})
-	}),
-	on("app/read", func(c *conn, _ context.Context, id jsonrpc.ID, p *AppsReadParams) {
-		c.reply(id, AppsReadResponse{MissingAppIDs: p.AppIDs})
-	}),
-	on("experimentalFeature/list", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ExperimentalFeatureListParams) {
-		c.reply(id, ExperimentalFeatureListResponse{})
-	}),
-	on("experimentalFeature/enablement/set", (*conn).featuresSet),
-	on("externalAgentConfig/detect", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ExternalAgentConfigDetectParams) {
-		c.reply(id, ExternalAgentConfigDetectResponse{})
-	}),
-	on("externalAgentConfig/import/readHistories", func(c *conn, _ context.Context, id jsonrpc.ID, _ *struct{}) {
-		c.reply(id, ExternalAgentConfigImportHistoriesReadResponse{})
-	}),
-	on("externalAgentConfig/import", refusing[ExternalAgentConfigImportParams](noImports)),
-	on("externalAgentConfig/import/recordHistory", refusing[ExternalAgentConfigImportHistoryRecordParams](noImports)),
-	on("feedback/upload", refusing[FeedbackUploadParams](noFeedback)),
-	on("feedback/save", refusing[FeedbackSaveParams](noFeedback)),
-	on("thread/attachment/list", func(c *conn, ctx context.Context, id jsonrpc.ID, p *ThreadAttachmentListParams) {
-		c.aboutThread(ctx, id, p.ThreadID, ThreadAttachmentListResponse{})
-	}),
-	on("thread/attachmentOwner/list", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ThreadAttachmentOwnerListParams) {
-		c.reply(id, ThreadAttachmentOwnerListResponse{})
-	}),
-	on("thread/attachment/add", refusing[ThreadAttachmentAddParams](noAttachments)),
-	on("thread/attachment/remove", refusing[ThreadAttachmentRemoveParams](noAttachments)),
-	on("thread/memoryMode/set", func(c *conn, ctx context.Context, id jsonrpc.ID, p *ThreadMemoryModeSetParams) {
-		c.aboutThread(ctx, id, p.ThreadID, ThreadMemoryModeSetResponse{}) // nothing is remembered in either mode
-	}),
-	on("thread/approveGuardianDeniedAction", refusing[ThreadApproveGuardianDeniedActionParams]("no action was denied: there is no reviewing model")),
+func emptyMethods() []handler {
+	return []handler{
+		on("hooks/list", (*conn).hooksList),
+		on("plugin/installed", func(c *conn, _ context.Context, id jsonrpc.ID, _ *PluginInstalledParams) {
+			c.reply(id, PluginInstalledResponse{MarketplaceLoadErrors: []MarketplaceLoadErrorInfo{}})
+		}),
+		on("plugin/list", func(c *conn, _ context.Context, id jsonrpc.ID, _ *PluginListParams) {
+			c.reply(id, PluginListResponse{MarketplaceLoadErrors: []MarketplaceLoadErrorInfo{}})
+		}),
+		on("plugin/reconcile", func(c *conn, _ context.Context, id jsonrpc.ID, _ *PluginReconcileParams) {
+			c.reply(id, PluginReconcileResponse{})
+		}),
+		on("plugin/read", refusing[PluginReadParams](noPlugins)),
+		on("plugin/skill/read", refusing[PluginSkillReadParams](noPlugins)),
+		on("plugin/install", refusing[PluginInstallParams](noPlugins)),
+		on("plugin/uninstall", refusing[PluginUninstallParams](noPlugins)),
+		on("app/list", func(c *conn, _ context.Context, id jsonrpc.ID, _ *AppsListParams) { c.reply(id, AppsListResponse{}) }),
+		on("app/installed", func(c *conn, _ context.Context, id jsonrpc.ID, _ *AppsInstalledParams) {
+			c.reply(id, AppsInstalledResponse{})
+		}),
+		on("app/read", func(c *conn, _ context.Context, id jsonrpc.ID, p *AppsReadParams) {
+			c.reply(id, AppsReadResponse{MissingAppIDs: p.AppIDs})
+		}),
+		on("experimentalFeature/list", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ExperimentalFeatureListParams) {
+			c.reply(id, ExperimentalFeatureListResponse{})
+		}),
+		on("experimentalFeature/enablement/set", (*conn).featuresSet),
+		on("externalAgentConfig/detect", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ExternalAgentConfigDetectParams) {
+			c.reply(id, ExternalAgentConfigDetectResponse{})
+		}),
+		on("externalAgentConfig/import/readHistories", func(c *conn, _ context.Context, id jsonrpc.ID, _ *struct{}) {
+			c.reply(id, ExternalAgentConfigImportHistoriesReadResponse{})
+		}),
+		on("externalAgentConfig/import", refusing[ExternalAgentConfigImportParams](noImports)),
+		on("externalAgentConfig/import/recordHistory", refusing[ExternalAgentConfigImportHistoryRecordParams](noImports)),
+		on("feedback/upload", refusing[FeedbackUploadParams](noFeedback)),
+		on("feedback/save", refusing[FeedbackSaveParams](noFeedback)),
+		on("thread/attachment/list", func(c *conn, ctx context.Context, id jsonrpc.ID, p *ThreadAttachmentListParams) {
+			c.aboutThread(ctx, id, p.ThreadID, ThreadAttachmentListResponse{})
+		}),
+		on("thread/attachmentOwner/list", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ThreadAttachmentOwnerListParams) {
+			c.reply(id, ThreadAttachmentOwnerListResponse{})
+		}),
+		on("thread/attachment/add", refusing[ThreadAttachmentAddParams](noAttachments)),
+		on("thread/attachment/remove", refusing[ThreadAttachmentRemoveParams](noAttachments)),
+		on("thread/memoryMode/set", func(c *conn, ctx context.Context, id jsonrpc.ID, p *ThreadMemoryModeSetParams) {
+			c.aboutThread(ctx, id, p.ThreadID, ThreadMemoryModeSetResponse{}) // nothing is remembered in either mode
+		}),
+		on("thread/approveGuardianDeniedAction", refusing[ThreadApproveGuardianDeniedActionParams]("no action was denied: there is no reviewing model")),
+	}
 }
 
 // Why requests about these things are refused.

@@ -10,6 +10,7 @@ import (
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -93,25 +94,27 @@ func failure(thread string, err error) *jsonrpc.Error {
 }
 
 // failureInfos is codexErrorInfo for each kind of failure that ends a turn and has a word.
-var failureInfos = map[string]string{
-	string(model.NotConfigured):  "unauthorized",
-	string(model.Auth):           "unauthorized",
-	string(model.RateLimited):    "rateLimitExceeded",
-	string(model.Quota):          "usageLimitExceeded",
-	string(model.Rejected):       "badRequest",
-	string(model.ModelNotFound):  "modelNotFound",
-	string(model.ContextTooLong): "contextWindowExceeded",
-	string(model.Overloaded):     "serverOverloaded",
-	engine.FailBudget:            "sessionBudgetExceeded",
-	engine.FailInternal:          "internalServerError",
-}
+var failureInfos = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		string(model.NotConfigured):  "unauthorized",
+		string(model.Auth):           "unauthorized",
+		string(model.RateLimited):    "rateLimitExceeded",
+		string(model.Quota):          "usageLimitExceeded",
+		string(model.Rejected):       "badRequest",
+		string(model.ModelNotFound):  "modelNotFound",
+		string(model.ContextTooLong): "contextWindowExceeded",
+		string(model.Overloaded):     "serverOverloaded",
+		engine.FailBudget:            "sessionBudgetExceeded",
+		engine.FailInternal:          "internalServerError",
+	}
+}}
 
 // turnError returns why a turn failed, or is tried again.
 func turnError(f *event.Failure) *TurnError {
 	if f == nil {
 		return &TurnError{Message: "the turn failed", CodexErrorInfo: &CodexErrorInfo{Word: "other"}}
 	}
-	info := &CodexErrorInfo{Word: cmp.Or(failureInfos[f.Kind], "other")}
+	info := &CodexErrorInfo{Word: cmp.Or(failureInfos.Get()[f.Kind], "other")}
 	var status *int64
 	if f.Status != 0 {
 		code := int64(f.Status)

@@ -15,13 +15,15 @@ import (
 
 // This file contains the programs that the client runs: no turns, and nothing of them is recorded. They end with the connection.
 
-var execMethods = []handler{
-	on("command/exec", (*conn).commandExec, checkCommandExec),
-	on("command/exec/write", (*conn).commandExecWrite),
-	on("command/exec/terminate", (*conn).commandExecTerminate),
-	on("command/exec/resize", func(c *conn, _ context.Context, id jsonrpc.ID, _ *CommandExecResizeParams) {
-		c.fail(id, "", errNoTerminal)
-	}),
+func execMethods() []handler {
+	return []handler{
+		on("command/exec", (*conn).commandExec, checkCommandExec),
+		on("command/exec/write", (*conn).commandExecWrite),
+		on("command/exec/terminate", (*conn).commandExecTerminate),
+		on("command/exec/resize", func(c *conn, _ context.Context, id jsonrpc.ID, _ *CommandExecResizeParams) {
+			c.fail(id, "", errNoTerminal)
+		}),
+	}
 }
 
 // errNoTerminal reports that programs have pipes.

@@ -15,14 +15,16 @@ import (
 
 // This file reads and writes files for the client, as the user: what models may do is another question.
 
-var fileMethods = []handler{
-	on("fs/readFile", files(func(c *conn, p *FsReadFileParams) (any, error) { return c.readFile(p) })),
-	on("fs/writeFile", files(func(c *conn, p *FsWriteFileParams) (any, error) { return c.writeFile(p) })),
-	on("fs/createDirectory", files(func(c *conn, p *FsCreateDirectoryParams) (any, error) { return c.createDirectory(p) })),
-	on("fs/getMetadata", files(func(c *conn, p *FsGetMetadataParams) (any, error) { return c.getMetadata(p) })),
-	on("fs/readDirectory", files(func(c *conn, p *FsReadDirectoryParams) (any, error) { return c.readDirectory(p) })),
-	on("fs/remove", files(func(c *conn, p *FsRemoveParams) (any, error) { return c.removeFile(p) })),
-	on("fs/copy", files(func(c *conn, p *FsCopyParams) (any, error) { return c.copyFile(p) })),
+func fileMethods() []handler {
+	return []handler{
+		on("fs/readFile", files(func(c *conn, p *FsReadFileParams) (any, error) { return c.readFile(p) })),
+		on("fs/writeFile", files(func(c *conn, p *FsWriteFileParams) (any, error) { return c.writeFile(p) })),
+		on("fs/createDirectory", files(func(c *conn, p *FsCreateDirectoryParams) (any, error) { return c.createDirectory(p) })),
+		on("fs/getMetadata", files(func(c *conn, p *FsGetMetadataParams) (any, error) { return c.getMetadata(p) })),
+		on("fs/readDirectory", files(func(c *conn, p *FsReadDirectoryParams) (any, error) { return c.readDirectory(p) })),
+		on("fs/remove", files(func(c *conn, p *FsRemoveParams) (any, error) { return c.removeFile(p) })),
+		on("fs/copy", files(func(c *conn, p *FsCopyParams) (any, error) { return c.copyFile(p) })),
+	}
 }
 
 // files returns what answers a request about files with the result, or the error, of do.

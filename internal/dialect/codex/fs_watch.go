@@ -18,9 +18,11 @@ import (
 
 // This file reports changes of files to the client that watches them.
 
-var watchMethods = []handler{
-	on("fs/watch", files(func(c *conn, p *FsWatchParams) (any, error) { return c.watchFile(p) })),
-	on("fs/unwatch", files(func(c *conn, p *FsUnwatchParams) (any, error) { return c.unwatchFile(p) })),
+func watchMethods() []handler {
+	return []handler{
+		on("fs/watch", files(func(c *conn, p *FsWatchParams) (any, error) { return c.watchFile(p) })),
+		on("fs/unwatch", files(func(c *conn, p *FsUnwatchParams) (any, error) { return c.unwatchFile(p) })),
+	}
 }
 
 // watchesMost bounds the watches of a connection: the system has a limit for all programs of the user.

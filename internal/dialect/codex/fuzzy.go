@@ -10,11 +10,13 @@ import (
 
 // This file finds files by parts of their paths.
 
-var fuzzyMethods = []handler{
-	on("fuzzyFileSearch", (*conn).fuzzySearch, func(p *FuzzyFileSearchParams) error { return checkFolders("roots", p.Roots) }),
-	on("fuzzyFileSearch/sessionStart", (*conn).fuzzyStart, func(p *FuzzyFileSearchSessionStartParams) error { return checkFolders("roots", p.Roots) }),
-	on("fuzzyFileSearch/sessionUpdate", (*conn).fuzzyUpdate),
-	on("fuzzyFileSearch/sessionStop", (*conn).fuzzyStop),
+func fuzzyMethods() []handler {
+	return []handler{
+		on("fuzzyFileSearch", (*conn).fuzzySearch, func(p *FuzzyFileSearchParams) error { return checkFolders("roots", p.Roots) }),
+		on("fuzzyFileSearch/sessionStart", (*conn).fuzzyStart, func(p *FuzzyFileSearchSessionStartParams) error { return checkFolders("roots", p.Roots) }),
+		on("fuzzyFileSearch/sessionUpdate", (*conn).fuzzyUpdate),
+		on("fuzzyFileSearch/sessionStop", (*conn).fuzzyStop),
+	}
 }
 
 // filesMost is how many files a search returns.

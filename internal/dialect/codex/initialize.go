@@ -11,7 +11,9 @@ import (
 
 // This file contains the handshake.
 
-var initializeMethods = []handler{on("initialize", (*conn).initialize, checkInitialize)}
+func initializeMethods() []handler {
+	return []handler{on("initialize", (*conn).initialize, checkInitialize)}
+}
 
 func checkInitialize(p *InitializeParams) error {
 	if p.ClientInfo.Name == "" {

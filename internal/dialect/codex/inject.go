@@ -15,7 +15,9 @@ import (
 
 // This file adds messages to the history outside of turns.
 
-var injectMethods = []handler{on("thread/inject_items", (*conn).injectItems)}
+func injectMethods() []handler {
+	return []handler{on("thread/inject_items", (*conn).injectItems)}
+}
 
 // injectItems adds items of the Responses API to the history, all or none (thread/inject_items). Clients are not shown them.
 func (c *conn) injectItems(ctx context.Context, id jsonrpc.ID, p *ThreadInjectItemsParams) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -29,12 +30,12 @@ type handler struct {
 // chapters are the handlers of each chapter of the protocol. A new chapter is a file with a list of its own, and a line here.
 func chapters() []handler {
 	return slices.Concat(
-		initializeMethods, threadMethods, threadListMethods, turnMethods, modelMethods, providerMethods, accountMethods, configMethods, configWriteMethods, skillMethods, terminalMethods, readStateMethods, goalMethods, reviewMethods, serverMethods, execMethods, fuzzyMethods, fileMethods, watchMethods, injectMethods, sampleMethods, emptyMethods,
+		initializeMethods(), threadMethods(), threadListMethods(), turnMethods(), modelMethods(), providerMethods(), accountMethods(), configMethods(), configWriteMethods(), skillMethods(), terminalMethods(), readStateMethods(), goalMethods(), reviewMethods(), serverMethods(), execMethods(), fuzzyMethods(), fileMethods(), watchMethods(), injectMethods(), sampleMethods(), emptyMethods(),
 	)
 }
 
-// schemaMethods returns the methods of the schema, by name.
-var schemaMethods = sync.OnceValue(makeSchemaMethods)
+// schemaMethods are the methods of the schema, by name.
+var schemaMethods = lazy.Value[map[string]schemaMethod]{New: makeSchemaMethods}
 
 // built are the handlers by method, once there is a request.
 var built struct {
@@ -47,7 +48,7 @@ func handlers() map[string]handler {
 	built.Do(func() {
 		all := map[string]handler{}
 		for _, h := range chapters() {
-			if _, twice := all[h.method]; twice || schemaMethods()[h.method].tier == 0 {
+			if _, twice := all[h.method]; twice || schemaMethods.Get()[h.method].tier == 0 {
 				panic(fmt.Sprintf("codex: method %s is served twice, or not one of the schema", h.method))
 			}
 			all[h.method] = h
@@ -79,7 +80,7 @@ func on[P any](method string, answer func(*conn, context.Context, jsonrpc.ID, *P
 
 // find returns the handler of a request, or why it has none.
 func (c *conn) find(r request) (handler, *jsonrpc.Error) {
-	known, ok := schemaMethods()[r.method]
+	known, ok := schemaMethods.Get()[r.method]
 	switch {
 	case !ok:
 		return handler{}, invalid("unknown method `" + abridged(r.method) + "`")

@@ -13,7 +13,9 @@ import (
 
 // This file contains models.
 
-var modelMethods = []handler{on("model/list", (*conn).modelList)}
+func modelMethods() []handler {
+	return []handler{on("model/list", (*conn).modelList)}
+}
 
 // discovery is how long model/list waits for endpoints that are asked what they have; those that answer later are there the
 // next time.

@@ -48,7 +48,7 @@ func Options() engine.Options {
 	o.Calls = engine.ParallelReads
 	o.Approvals = engine.ApproveBySandbox{}
 	o.Preview = true
-	o.Toolset, o.Escalation = toolset(), true
+	o.Toolset, o.Escalation = toolset.Get(), true
 	o.Plugins = []engine.Plugin{goals{newID}}
 	retry := engine.DefaultRetries
 	retry.RateLimited, retry.Overloaded, retry.Unavailable = retries, retries, retries

@@ -10,14 +10,16 @@ import (
 
 // This file contains the providers of models.
 
-var providerMethods = []handler{
-	on("modelProvider/list", (*conn).providerList),
-	on("modelProvider/config/write", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ModelProviderConfigWriteParams) {
-		c.fail(id, "", refused("providers cannot be configured here, since prompts and keys are sent to them: set them in "+c.userFile()))
-	}),
-	on("modelProvider/capabilities/read", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ModelProviderCapabilitiesReadParams) {
-		c.reply(id, ModelProviderCapabilitiesReadResponse{WebSearch: c.cfg.WebSearch})
-	}),
+func providerMethods() []handler {
+	return []handler{
+		on("modelProvider/list", (*conn).providerList),
+		on("modelProvider/config/write", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ModelProviderConfigWriteParams) {
+			c.fail(id, "", refused("providers cannot be configured here, since prompts and keys are sent to them: set them in "+c.userFile()))
+		}),
+		on("modelProvider/capabilities/read", func(c *conn, _ context.Context, id jsonrpc.ID, _ *ModelProviderCapabilitiesReadParams) {
+			c.reply(id, ModelProviderCapabilitiesReadResponse{WebSearch: c.cfg.WebSearch})
+		}),
+	}
 }
 
 // providerList lists the providers whose models can be called, by name (modelProvider/list). Which is the default one is the key

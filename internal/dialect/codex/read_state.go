@@ -12,7 +12,9 @@ import (
 
 // This file contains what of a thread its user has read.
 
-var readStateMethods = []handler{on("thread/readState/update", (*conn).readStateUpdate)}
+func readStateMethods() []handler {
+	return []handler{on("thread/readState/update", (*conn).readStateUpdate)}
+}
 
 // A reading is the read state that a client has set last, which is stored with the other settings of a thread.
 type reading struct {
@@ -127,7 +129,7 @@ func (v *view) noteRead(rec event.Record) {
 // wantsReading reports whether the user wants to know of the end of the running turn: it has failed or has an answer, and no goal
 // goes on with it. Threads that are not stored have no read state.
 func (v *view) wantsReading(reason event.TurnReason) bool {
-	x, status := extraOf(v.settings), statuses[reason]
+	x, status := extraOf(v.settings), statuses.Get()[reason]
 	switch {
 	case x.Ephemeral:
 		return false

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -161,7 +162,7 @@ func (v *view) endTurn(rec event.Record, e event.TurnEnded) {
 		v.endReview(e.Reason)
 	}
 	done := v.turn.shown()
-	done.Status = statuses[e.Reason]
+	done.Status = statuses.Get()[e.Reason]
 	if done.Status == TurnStatusFailed {
 		done.Error = turnError(e.Failure)
 		v.notify("error", ErrorNotification{*done.Error, v.thread, v.turn.id, false})
@@ -179,15 +180,17 @@ func (v *view) endTurn(rec event.Record, e event.TurnEnded) {
 
 // statuses is what a turn's reason to end is for a client; limits are not failures, but for the one that no other turn
 // gets past.
-var statuses = map[event.TurnReason]TurnStatus{
-	event.TurnCompleted:   TurnStatusCompleted,
-	event.TurnStepLimit:   TurnStatusCompleted,
-	event.TurnMaxTokens:   TurnStatusCompleted,
-	event.TurnRefused:     TurnStatusCompleted,
-	event.TurnInterrupted: TurnStatusInterrupted,
-	event.TurnBudget:      TurnStatusFailed,
-	event.TurnFailed:      TurnStatusFailed,
-}
+var statuses = lazy.Value[map[event.TurnReason]TurnStatus]{New: func() map[event.TurnReason]TurnStatus {
+	return map[event.TurnReason]TurnStatus{
+		event.TurnCompleted:   TurnStatusCompleted,
+		event.TurnStepLimit:   TurnStatusCompleted,
+		event.TurnMaxTokens:   TurnStatusCompleted,
+		event.TurnRefused:     TurnStatusCompleted,
+		event.TurnInterrupted: TurnStatusInterrupted,
+		event.TurnBudget:      TurnStatusFailed,
+		event.TurnFailed:      TurnStatusFailed,
+	}
+}}
 
 // cutShort is the warning before the end of a completed turn whose last answer is not whole.
 var cutShort = map[event.TurnReason]string{

@@ -2,24 +2,23 @@ package codex
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"parley.dev/parley/internal/dialect/appserver"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/text"
 )
 
 // This file shows the output of commands and the changes of files.
 
 // plainWords is a command line that has the same words for every reader.
-var plainWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w@%+=:,./-]+( [\w@%+=:,./-]+)*$`) })
+var plainWords = lazy.Regexp{Expr: `^[\w@%+=:,./-]+( [\w@%+=:,./-]+)*$`}
 
 // shownLine returns a command line as clients read it: they split it into words, and show what a shell is given as it stands. Without
 // the shell, the terminal UI shows "a; b" as "'a;' b".
 func shownLine(line string) string {
-	if plainWords().MatchString(line) || line == "" {
+	if plainWords.Get().MatchString(line) || line == "" {
 		return line
 	}
 	return "/bin/bash -lc '" + strings.ReplaceAll(line, "'", `'\''`) + "'"

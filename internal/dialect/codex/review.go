@@ -15,13 +15,15 @@ import (
 
 // This file contains reviews: turns with a system prompt of their own that may only look.
 
-var reviewMethods = []handler{
-	on("review/start", (*conn).reviewStart, func(p *reviewStart) error {
-		if _, err := p.target().Prompt(); err != nil {
-			return invalid("target: " + err.Error())
-		}
-		return nil
-	}),
+func reviewMethods() []handler {
+	return []handler{
+		on("review/start", (*conn).reviewStart, func(p *reviewStart) error {
+			if _, err := p.target().Prompt(); err != nil {
+				return invalid("target: " + err.Error())
+			}
+			return nil
+		}),
+	}
 }
 
 // A reviewStart is ReviewStartParams with the second delivery, which the schema no longer lists and clients send.

@@ -1,12 +1,11 @@
 package codex
 
 import (
-	"sync"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect/rights"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -14,7 +13,7 @@ import (
 const acceptRule = rights.Answer + " " + decisionAcceptRule
 
 // table returns what each message of a client needs.
-var table = sync.OnceValue(func() rights.Table {
+var table = lazy.Value[rights.Table]{New: func() rights.Table {
 	return rights.NewTable(
 		rights.Of(rights.Viewer, "initialize", "thread/attachment/list", "thread/attachmentOwner/list", "thread/backgroundTerminals/list",
 			"thread/goal/get", "thread/list", "thread/search", "thread/loaded/list", "thread/read", "thread/turns/list", "thread/items/list",
@@ -60,7 +59,7 @@ var table = sync.OnceValue(func() rights.Table {
 			"mcpServer/oauth/login", "mcpServer/resource/read", "mcpServer/tool/call", "modelProvider/config/write", "plugin/install",
 			"plugin/uninstall", "skills/config/write", "skills/extraRoots/set", "thread/delete", "thread/shellCommand"),
 	)
-})
+}}
 
 // folderNeeds returns what folders need that a client names.
 func folderNeeds(named ...string) []rights.Need {
@@ -121,7 +120,7 @@ func (c *conn) guard() *rights.Guard {
 		}
 		return h.decode(f.Params)
 	}}
-	return &rights.Guard{Client: c.cfg.Rights, Table: table(), Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
+	return &rights.Guard{Client: c.cfg.Rights, Table: table.Get(), Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
 		if f := m.Origin.(jsonrpc.Frame); f.Kind == jsonrpc.Request {
 			c.out.Post(errorLine(f.ID, refused(r.Error())))
 		}
@@ -129,4 +128,4 @@ func (c *conn) guard() *rights.Guard {
 }
 
 // mayStoreRules reports whether the client may answer with a rule for commands.
-func (c *conn) mayStoreRules() bool { return c.cfg.Rights.May(table().Level(acceptRule)) }
+func (c *conn) mayStoreRules() bool { return c.cfg.Rights.May(table.Get().Level(acceptRule)) }

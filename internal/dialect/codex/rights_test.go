@@ -17,7 +17,7 @@ func TestRights(t *testing.T) {
 	for method := range handlers() {
 		messages = append(messages, method)
 	}
-	dialecttest.CheckRights(t, table(), messages, guard, []dialecttest.TriedLine{
+	dialecttest.CheckRights(t, table.Get(), messages, guard, []dialecttest.TriedLine{
 		{Line: `{"id":1,"method":"thread/list","params":{}}`, Level: rights.Viewer},
 		{Line: `{"id":1,"method":"skills/list","params":{"cwds":["$in"]}}`, Level: rights.Viewer},
 		{Line: `{"id":1,"method":"skills/list","params":{"cwds":["$out"]}}`, Level: rights.User, Path: true},

@@ -11,18 +11,20 @@ import (
 
 // This file lets the model answer clients outside of the history.
 
-var sampleMethods = []handler{
-	on("thread/sample", (*conn).threadSample, func(p *ThreadSampleParams) error {
-		switch {
-		case p.ExpectedTurnID == "":
-			return problem("expectedTurnId", "must not be empty")
-		case p.Prompt == "":
-			return problem("prompt", "must not be empty")
-		case len(p.Prompt) > sampleMost:
-			return problem("prompt", "is too long")
-		}
-		return nil
-	}),
+func sampleMethods() []handler {
+	return []handler{
+		on("thread/sample", (*conn).threadSample, func(p *ThreadSampleParams) error {
+			switch {
+			case p.ExpectedTurnID == "":
+				return problem("expectedTurnId", "must not be empty")
+			case p.Prompt == "":
+				return problem("prompt", "must not be empty")
+			case len(p.Prompt) > sampleMost:
+				return problem("prompt", "is too long")
+			}
+			return nil
+		}),
+	}
 }
 
 // sampleMost bounds the prompt of a sample, in bytes.

@@ -18,18 +18,20 @@ import (
 
 // This file contains tool servers.
 
-var serverMethods = []handler{
-	on("mcpServerStatus/list", (*conn).serverStatusList),
-	on("config/mcpServer/reload", func(c *conn, _ context.Context, id jsonrpc.ID, _ *struct{}) {
-		c.reply(id, McpServerRefreshResponse{}) // each thread connects to what is configured
-	}),
-	on("mcpServer/tool/call", (*conn).serverToolCall),
-	on("mcpServer/resource/read", func(c *conn, _ context.Context, id jsonrpc.ID, p *McpResourceReadParams) {
-		c.fail(id, p.ThreadID, refused("resources of tool servers are read by models only"))
-	}),
-	on("mcpServer/oauth/login", func(c *conn, _ context.Context, id jsonrpc.ID, p *McpServerOauthLoginParams) {
-		c.fail(id, p.ThreadID, refused("a sign-in to tool server "+abridged(p.Name)+" is not offered here: run `parley mcp login`"))
-	}),
+func serverMethods() []handler {
+	return []handler{
+		on("mcpServerStatus/list", (*conn).serverStatusList),
+		on("config/mcpServer/reload", func(c *conn, _ context.Context, id jsonrpc.ID, _ *struct{}) {
+			c.reply(id, McpServerRefreshResponse{}) // each thread connects to what is configured
+		}),
+		on("mcpServer/tool/call", (*conn).serverToolCall),
+		on("mcpServer/resource/read", func(c *conn, _ context.Context, id jsonrpc.ID, p *McpResourceReadParams) {
+			c.fail(id, p.ThreadID, refused("resources of tool servers are read by models only"))
+		}),
+		on("mcpServer/oauth/login", func(c *conn, _ context.Context, id jsonrpc.ID, p *McpServerOauthLoginParams) {
+			c.fail(id, p.ThreadID, refused("a sign-in to tool server "+abridged(p.Name)+" is not offered here: run `parley mcp login`"))
+		}),
+	}
 }
 
 // A ServerPool starts tool servers outside of sessions.

@@ -11,10 +11,12 @@ import (
 
 // This file contains skills. What clients choose of them holds for the process.
 
-var skillMethods = []handler{
-	on("skills/list", (*conn).skillsList, func(p *SkillsListParams) error { return checkFolders("cwds", p.Cwds) }),
-	on("skills/extraRoots/set", (*conn).skillsExtraRootsSet, func(p *SkillsExtraRootsSetParams) error { return checkFolders("extraRoots", p.ExtraRoots) }),
-	on("skills/config/write", (*conn).skillsConfigWrite, checkSkillsConfigWrite),
+func skillMethods() []handler {
+	return []handler{
+		on("skills/list", (*conn).skillsList, func(p *SkillsListParams) error { return checkFolders("cwds", p.Cwds) }),
+		on("skills/extraRoots/set", (*conn).skillsExtraRootsSet, func(p *SkillsExtraRootsSetParams) error { return checkFolders("extraRoots", p.ExtraRoots) }),
+		on("skills/config/write", (*conn).skillsConfigWrite, checkSkillsConfigWrite),
+	}
 }
 
 // checkFolders demands absolute paths.

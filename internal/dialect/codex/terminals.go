@@ -12,11 +12,13 @@ import (
 
 // This file contains the commands of the user, and those of models that go on in the background.
 
-var terminalMethods = []handler{
-	on("thread/shellCommand", (*conn).threadShellCommand, checkShellCommand),
-	on("thread/backgroundTerminals/list", (*conn).terminalsList),
-	on("thread/backgroundTerminals/terminate", (*conn).terminalsTerminate),
-	on("thread/backgroundTerminals/clean", (*conn).terminalsClean),
+func terminalMethods() []handler {
+	return []handler{
+		on("thread/shellCommand", (*conn).threadShellCommand, checkShellCommand),
+		on("thread/backgroundTerminals/list", (*conn).terminalsList),
+		on("thread/backgroundTerminals/terminate", (*conn).terminalsTerminate),
+		on("thread/backgroundTerminals/clean", (*conn).terminalsClean),
+	}
 }
 
 func checkShellCommand(p *ThreadShellCommandParams) error {

@@ -37,7 +37,7 @@ func (c *conn) follow(ctx context.Context, s *engine.Session) (*thread, error) {
 	}
 	t.view = c.newView(t.id, s.Log().Blob)
 	t.view.workspace, t.view.dir, t.view.total, t.view.settings = st.Workspace, st.Dir(), st.Usage, st.Settings
-	t.names = dialect.NamesIn(s, profile, toolset())
+	t.names = dialect.NamesIn(s, profile, toolset.Get())
 	t.pump.Others = true
 	records := s.Log().Follow(t.pump.Context(), st.Head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput,
 		event.KindToolProgress, event.KindRetryStarted, event.KindServerChanged, event.KindContextEstimated,

@@ -13,10 +13,12 @@ import (
 
 // This file contains the goals of threads, as clients set and read them.
 
-var goalMethods = []handler{
-	on("thread/goal/set", (*conn).goalSet, checkGoalSet),
-	on("thread/goal/get", (*conn).goalGet),
-	on("thread/goal/clear", (*conn).goalClear),
+func goalMethods() []handler {
+	return []handler{
+		on("thread/goal/set", (*conn).goalSet, checkGoalSet),
+		on("thread/goal/get", (*conn).goalGet),
+		on("thread/goal/clear", (*conn).goalClear),
+	}
 }
 
 // goalSet sets the goal of a thread, or changes it (thread/goal/set). A loaded thread goes on with an active goal.

@@ -15,13 +15,15 @@ import (
 
 // This file lists threads, and reads them without loading them.
 
-var threadListMethods = []handler{
-	on("thread/list", (*conn).threadList, checkThreadList),
-	on("thread/search", (*conn).threadSearch, checkThreadSearch),
-	on("thread/loaded/list", (*conn).threadLoadedList),
-	on("thread/read", (*conn).threadRead),
-	on("thread/turns/list", (*conn).threadTurnsList),
-	on("thread/items/list", (*conn).threadItemsList),
+func threadListMethods() []handler {
+	return []handler{
+		on("thread/list", (*conn).threadList, checkThreadList),
+		on("thread/search", (*conn).threadSearch, checkThreadSearch),
+		on("thread/loaded/list", (*conn).threadLoadedList),
+		on("thread/read", (*conn).threadRead),
+		on("thread/turns/list", (*conn).threadTurnsList),
+		on("thread/items/list", (*conn).threadItemsList),
+	}
 }
 
 const (

@@ -12,19 +12,21 @@ import (
 
 // This file begins threads: new ones, stored ones, copies.
 
-var threadMethods = []handler{
-	on("thread/start", (*conn).threadStart),
-	on("thread/resume", (*conn).threadResume, checkThreadResume),
-	on("thread/fork", (*conn).threadFork),
-	on("thread/revert", (*conn).threadRevert),
-	on("thread/unsubscribe", (*conn).threadUnsubscribe),
-	on("thread/name/set", (*conn).threadNameSet),
-	on("thread/archive", (*conn).threadArchive),
-	on("thread/unarchive", (*conn).threadUnarchive),
-	on("thread/delete", (*conn).threadDelete),
-	on("thread/settings/update", (*conn).threadSettingsUpdate),
-	on("thread/metadata/update", (*conn).threadMetadataUpdate),
-	on("thread/compact/start", (*conn).threadCompact),
+func threadMethods() []handler {
+	return []handler{
+		on("thread/start", (*conn).threadStart),
+		on("thread/resume", (*conn).threadResume, checkThreadResume),
+		on("thread/fork", (*conn).threadFork),
+		on("thread/revert", (*conn).threadRevert),
+		on("thread/unsubscribe", (*conn).threadUnsubscribe),
+		on("thread/name/set", (*conn).threadNameSet),
+		on("thread/archive", (*conn).threadArchive),
+		on("thread/unarchive", (*conn).threadUnarchive),
+		on("thread/delete", (*conn).threadDelete),
+		on("thread/settings/update", (*conn).threadSettingsUpdate),
+		on("thread/metadata/update", (*conn).threadMetadataUpdate),
+		on("thread/compact/start", (*conn).threadCompact),
+	}
 }
 
 // threadStart makes a thread (thread/start).

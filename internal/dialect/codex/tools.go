@@ -5,13 +5,13 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 )
 
 // The names and inputs of tools that models of this family know, as far as our tools can do what they say; those of one
@@ -24,7 +24,7 @@ var toolsJSON []byte
 const groupPlan = "plan"
 
 // toolset is the same one for every session.
-var toolset = sync.OnceValue(func() []engine.Binding {
+var toolset = lazy.Value[[]engine.Binding]{New: func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range dialect.ReadTools(toolsJSON) {
 		b := t.Binding(toolChanges[t.Name])
@@ -35,7 +35,7 @@ var toolset = sync.OnceValue(func() []engine.Binding {
 		bindings = append(bindings, b)
 	}
 	return append(bindings, updateGoal)
-})
+}}
 
 // toolChanges is what has to be done to inputs besides new names.
 var toolChanges = map[string]dialect.Change{

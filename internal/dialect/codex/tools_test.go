@@ -26,10 +26,10 @@ func TestToolset(t *testing.T) {
 		"apply_patch":        {"patch", "input"},
 		"read_file":          {"read", "path"},
 	})
-	if n := len(toolset()); n != 17 {
+	if n := len(toolset.Get()); n != 17 {
 		t.Errorf("%d tools", n)
 	}
-	for _, b := range toolset() {
+	for _, b := range toolset.Get() {
 		if (b.Group != "") != (b.Name == "request_user_input" || b.Name == "update_goal") || (b.Family != "") != (b.Name == "apply_patch") {
 			t.Errorf("%s is in group %q, family %q", b.Name, b.Group, b.Family)
 		}
@@ -38,7 +38,7 @@ func TestToolset(t *testing.T) {
 
 func offered() dialecttest.Toolset {
 	return dialecttest.Toolset{
-		Bindings: toolset(),
+		Bindings: toolset.Get(),
 		Refused: func(input jsontext.Value) string {
 			var in struct {
 				Chars     string          `json:"chars"`

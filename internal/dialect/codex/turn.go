@@ -10,10 +10,12 @@ import (
 
 // This file contains turns.
 
-var turnMethods = []handler{
-	on("turn/start", (*conn).turnStart, checkTurnStart),
-	on("turn/steer", (*conn).turnSteer, func(p *TurnSteerParams) error { return checkInput(p.Input) }),
-	on("turn/interrupt", (*conn).turnInterrupt),
+func turnMethods() []handler {
+	return []handler{
+		on("turn/start", (*conn).turnStart, checkTurnStart),
+		on("turn/steer", (*conn).turnSteer, func(p *TurnSteerParams) error { return checkInput(p.Input) }),
+		on("turn/interrupt", (*conn).turnInterrupt),
+	}
 }
 
 func checkTurnStart(p *TurnStartParams) error {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -33,51 +34,53 @@ type adapter struct {
 }
 
 // adapters is the options by provider; all others have those of generic.
-var adapters = map[string]*adapter{
-	"anthropic": {"anthropic", []selector{
-		effort("off", "low", "medium", "high"),
-		{
-			id: "max_thinking_tokens", name: "Thinking budget", group: "model", value: "16000", reasoning: true,
-			description: "Most tokens to think with; the effort picks a share of it",
-			choices:     []choice{budget(8000), budget(16000), budget(32000)},
-		},
-	}},
-	"openai": {"openai", []selector{
-		effort("minimal", "low", "medium", "high"),
-		{
-			id: "reasoning_summary", name: "Reasoning summary", group: "model", value: "auto", reasoning: true,
-			choices: []choice{summary("auto", "Auto"), summary("concise", "Concise"), summary("detailed", "Detailed"), summary("none", "None")},
-		},
-		{
-			id: "personality", name: "Personality", group: "style", value: "default",
-			choices: []choice{
-				{id: "default", name: "Default"},
-				manner("pragmatic", "Pragmatic", "Be pragmatic: say and do only what moves the task on."),
-				manner("friendly", "Friendly", "Be friendly: explain what you do and why, and encourage."),
+var adapters = lazy.Value[map[string]*adapter]{New: func() map[string]*adapter {
+	return map[string]*adapter{
+		"anthropic": {"anthropic", []selector{
+			effort("off", "low", "medium", "high"),
+			{
+				id: "max_thinking_tokens", name: "Thinking budget", group: "model", value: "16000", reasoning: true,
+				description: "Most tokens to think with; the effort picks a share of it",
+				choices:     []choice{budget(8000), budget(16000), budget(32000)},
 			},
-		},
-		{
-			id: "collaboration_mode", name: "Collaboration mode", group: "style", value: "default",
-			choices: []choice{
-				{id: "default", name: "Default"},
-				looking("plan", "Plan", "Plan mode: look, then write a plan and ask for its approval. Nothing may be changed in this mode."),
-				looking("review", "Review", "Review mode: review the code and report what you find, the most serious first. Nothing may be changed in this mode."),
+		}},
+		"openai": {"openai", []selector{
+			effort("minimal", "low", "medium", "high"),
+			{
+				id: "reasoning_summary", name: "Reasoning summary", group: "model", value: "auto", reasoning: true,
+				choices: []choice{summary("auto", "Auto"), summary("concise", "Concise"), summary("detailed", "Detailed"), summary("none", "None")},
 			},
-		},
-	}},
-	"offline": {"offline", []selector{effort("off", "low", "medium", "high").quiet()}},
-	"local": {"local", []selector{
-		{
-			id: "temperature", name: "Temperature", group: "sampling", value: "0.3",
-			choices: []choice{temperature("0.0"), temperature("0.3"), temperature("0.7"), temperature("1.0")},
-		},
-		{
-			id: "context_length", name: "Context length", group: "model", value: "32768",
-			description: "Tokens of context to work with; it must not exceed what the server was started with",
-			choices:     []choice{window(4096), window(8192), window(16384), window(32768)},
-		},
-	}},
-}
+			{
+				id: "personality", name: "Personality", group: "style", value: "default",
+				choices: []choice{
+					{id: "default", name: "Default"},
+					manner("pragmatic", "Pragmatic", "Be pragmatic: say and do only what moves the task on."),
+					manner("friendly", "Friendly", "Be friendly: explain what you do and why, and encourage."),
+				},
+			},
+			{
+				id: "collaboration_mode", name: "Collaboration mode", group: "style", value: "default",
+				choices: []choice{
+					{id: "default", name: "Default"},
+					looking("plan", "Plan", "Plan mode: look, then write a plan and ask for its approval. Nothing may be changed in this mode."),
+					looking("review", "Review", "Review mode: review the code and report what you find, the most serious first. Nothing may be changed in this mode."),
+				},
+			},
+		}},
+		"offline": {"offline", []selector{effort("off", "low", "medium", "high").quiet()}},
+		"local": {"local", []selector{
+			{
+				id: "temperature", name: "Temperature", group: "sampling", value: "0.3",
+				choices: []choice{temperature("0.0"), temperature("0.3"), temperature("0.7"), temperature("1.0")},
+			},
+			{
+				id: "context_length", name: "Context length", group: "model", value: "32768",
+				description: "Tokens of context to work with; it must not exceed what the server was started with",
+				choices:     []choice{window(4096), window(8192), window(16384), window(32768)},
+			},
+		}},
+	}
+}}
 
 // quiet returns a selector that every model of its provider takes.
 func (s selector) quiet() selector {
@@ -91,11 +94,11 @@ var generic = &adapter{"generic", []selector{effort("off", "low", "medium", "hig
 // adapterOf returns the adapter of a model: of its provider, or the local one for a configured
 // server that serves a model the catalogue does not know.
 func adapterOf(provider string, known bool) *adapter {
-	if a, ok := adapters[provider]; ok {
+	if a, ok := adapters.Get()[provider]; ok {
 		return a
 	}
 	if provider == "ollama" || !known {
-		return adapters["local"]
+		return adapters.Get()["local"]
 	}
 	return generic
 }

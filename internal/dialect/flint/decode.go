@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -41,19 +42,21 @@ type (
 )
 
 // methods is what a client can ask, in the order of the document.
-var methods = jsonrpc.NewMethods(
-	jsonrpc.Method{Name: "initialize", Read: jsonrpc.Read(checkInitialize)},
-	jsonrpc.Method{Name: "thread/start", Read: jsonrpc.Read(checkThreadStart)},
-	jsonrpc.Method{Name: "thread/resume", Read: jsonrpc.Read(checkThreadResume)},
-	jsonrpc.Method{Name: "thread/list", Read: jsonrpc.Read(checkThreadList)},
-	jsonrpc.Method{Name: "thread/archive", Read: jsonrpc.Read(checkThreadArchive)},
-	jsonrpc.Method{Name: "turn/start", Read: jsonrpc.Read(checkTurnStart)},
-	jsonrpc.Method{Name: "turn/interrupt", Read: jsonrpc.Read(checkTurnInterrupt)},
-	jsonrpc.Method{Name: "model/list", Read: jsonrpc.Read(checkModelList)},
-	jsonrpc.Method{Name: "config/list", Read: jsonrpc.Read[ConfigListParams]()},
-	jsonrpc.Method{Name: "config/set", Read: jsonrpc.Read[ConfigSetParams]()},
-	jsonrpc.Method{Name: "config/read", Read: jsonrpc.Read[ConfigReadParams]()},
-)
+var methods = lazy.Value[jsonrpc.Methods]{New: func() jsonrpc.Methods {
+	return jsonrpc.NewMethods(
+		jsonrpc.Method{Name: "initialize", Read: jsonrpc.Read(checkInitialize)},
+		jsonrpc.Method{Name: "thread/start", Read: jsonrpc.Read(checkThreadStart)},
+		jsonrpc.Method{Name: "thread/resume", Read: jsonrpc.Read(checkThreadResume)},
+		jsonrpc.Method{Name: "thread/list", Read: jsonrpc.Read(checkThreadList)},
+		jsonrpc.Method{Name: "thread/archive", Read: jsonrpc.Read(checkThreadArchive)},
+		jsonrpc.Method{Name: "turn/start", Read: jsonrpc.Read(checkTurnStart)},
+		jsonrpc.Method{Name: "turn/interrupt", Read: jsonrpc.Read(checkTurnInterrupt)},
+		jsonrpc.Method{Name: "model/list", Read: jsonrpc.Read(checkModelList)},
+		jsonrpc.Method{Name: "config/list", Read: jsonrpc.Read[ConfigListParams]()},
+		jsonrpc.Method{Name: "config/set", Read: jsonrpc.Read[ConfigSetParams]()},
+		jsonrpc.Method{Name: "config/read", Read: jsonrpc.Read[ConfigReadParams]()},
+	)
+}}
 
 // decode reads one line: a request, a notification or a response, or the refusal that
 // answers the line. It looks at everything that can be judged without knowing a thread, a
@@ -73,7 +76,7 @@ func decode(line []byte) (message any, refused *refusal) {
 	case jsonrpc.Response:
 		return response{f.ID, f.Result, f.Error}, nil
 	}
-	params, err := methods.Params(f, frames)
+	params, err := methods.Get().Params(f, frames)
 	if err != nil {
 		return nil, &refusal{f.ID, f.Method, paramsError(f.Method, err)}
 	}

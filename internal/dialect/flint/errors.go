@@ -9,6 +9,7 @@ import (
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -69,27 +70,29 @@ var errNotRunning = &jsonrpc.Error{Code: CodeNotRunning, Message: "No turn in pr
 var errElsewhere = &jsonrpc.Error{Code: CodeNotRunning, Message: "The turn runs in another process, which alone can interrupt it"}
 
 // failureInfos is errorInfo for each kind of failure that ends a turn.
-var failureInfos = map[string]string{
-	string(model.NotConfigured):  "Unauthorized",
-	string(model.Auth):           "Unauthorized",
-	string(model.RateLimited):    "RateLimitExceeded",
-	string(model.Quota):          "UsageLimitExceeded",
-	string(model.Rejected):       "BadRequest",
-	string(model.ModelNotFound):  "ModelNotFound",
-	string(model.ContextTooLong): "ContextWindowExceeded",
-	string(model.Overloaded):     "ServerOverloaded",
-	string(model.BrokenStream):   "ResponseStreamDisconnected",
-	string(model.Unreachable):    "HttpConnectionFailed",
-	engine.FailBudget:            "UsageLimitExceeded",
-	engine.FailInternal:          "InternalServerError",
-}
+var failureInfos = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		string(model.NotConfigured):  "Unauthorized",
+		string(model.Auth):           "Unauthorized",
+		string(model.RateLimited):    "RateLimitExceeded",
+		string(model.Quota):          "UsageLimitExceeded",
+		string(model.Rejected):       "BadRequest",
+		string(model.ModelNotFound):  "ModelNotFound",
+		string(model.ContextTooLong): "ContextWindowExceeded",
+		string(model.Overloaded):     "ServerOverloaded",
+		string(model.BrokenStream):   "ResponseStreamDisconnected",
+		string(model.Unreachable):    "HttpConnectionFailed",
+		engine.FailBudget:            "UsageLimitExceeded",
+		engine.FailInternal:          "InternalServerError",
+	}
+}}
 
 // turnError returns why a turn failed, or is tried again.
 func turnError(f *event.Failure) TurnError {
 	if f == nil {
 		return TurnError{Message: "The turn failed", ErrorInfo: "Other"}
 	}
-	info := cmp.Or(failureInfos[f.Kind], "Other")
+	info := cmp.Or(failureInfos.Get()[f.Kind], "Other")
 	if f.Kind == string(model.Rejected) && f.Status == http.StatusNotFound {
 		info = "ModelNotFound"
 	}

@@ -34,7 +34,7 @@ func Options() engine.Options {
 	o.Approvals = engine.ApproveBySandbox{}
 	o.NoQuestions = true
 	o.Preview = true
-	o.Toolset = toolset()
+	o.Toolset = toolset.Get()
 	retry := engine.DefaultRetries
 	retry.RateLimited, retry.Overloaded, retry.Unavailable = retries, retries, retries
 	o.Retry = retry

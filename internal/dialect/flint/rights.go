@@ -1,14 +1,13 @@
 package flint
 
 import (
-	"sync"
-
 	"parley.dev/parley/internal/dialect/rights"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
 // table returns what each message of a client needs.
-var table = sync.OnceValue(func() rights.Table {
+var table = lazy.Value[rights.Table]{New: func() rights.Table {
 	return rights.NewTable(
 		rights.Of(rights.Viewer, "initialize", "thread/list", "model/list", "config/list", "config/read"),
 		rights.Of(rights.Reviewer, rights.Answer),
@@ -23,7 +22,7 @@ var table = sync.OnceValue(func() rights.Table {
 		}),
 		rights.Of(rights.Driver, "thread/archive", "turn/interrupt", "config/set"),
 	)
-})
+}}
 
 // needs returns what the settings of a thread need.
 func needs(sandbox *SandboxPolicy, servers map[string]McpServer) []rights.Need {
@@ -50,8 +49,8 @@ func (in UserInputs) needs() []rights.Need {
 
 // guard returns what decides about the lines of the client.
 func (c *conn) guard() *rights.Guard {
-	read := rights.Frames{Options: frames, Session: "threadId", Params: func(f jsonrpc.Frame) (any, error) { return methods.Params(f, frames) }}
-	return &rights.Guard{Client: c.cfg.Rights, Table: table(), Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
+	read := rights.Frames{Options: frames, Session: "threadId", Params: func(f jsonrpc.Frame) (any, error) { return methods.Get().Params(f, frames) }}
+	return &rights.Guard{Client: c.cfg.Rights, Table: table.Get(), Read: read.Read, Refuse: func(m rights.Message, r *rights.Refusal) {
 		if f := m.Origin.(jsonrpc.Frame); f.Kind == jsonrpc.Request {
 			c.refuse(&refusal{f.ID, f.Method, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: r.Error()}})
 		}

@@ -13,7 +13,7 @@ func TestRights(t *testing.T) {
 	guard := func(client *rights.Client, host *engine.Host) *rights.Guard {
 		return (&conn{cfg: Config{Host: host, Rights: client}}).guard()
 	}
-	dialecttest.CheckRights(t, table(), append(methods.Names(), rights.Answer), guard, []dialecttest.TriedLine{
+	dialecttest.CheckRights(t, table.Get(), append(methods.Get().Names(), rights.Answer), guard, []dialecttest.TriedLine{
 		{Line: `{"id":1,"method":"thread/list","params":{}}`, Level: rights.Viewer},
 		{Line: `{"id":1000001,"result":{"decision":"accept"}}`, Level: rights.Reviewer},
 		{Line: `{"id":1,"method":"thread/start","params":{"cwd":"$in"}}`, Level: rights.Driver},

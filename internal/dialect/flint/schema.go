@@ -52,9 +52,9 @@ func handmade() map[string]*jsonschema.Schema {
 		"TurnStatus":             schema.Enum(TurnInProgress, TurnCompleted, TurnInterrupted, TurnFailed),
 		"CommandExecutionStatus": schema.Enum(ItemInProgress, ItemCompleted, ItemFailed, ItemDeclined),
 		"FileChangeStatus":       schema.Enum(ItemInProgress, ItemCompleted, ItemFailed, ItemDeclined),
-		"UserInput":              {AnyOf: typeRefs(inputTypes)},
-		"KnownItem":              {Description: "The items of the document, and ours.", AnyOf: typeRefs(itemTypes)},
-		"KnownItemSDK":           {Description: "The items that have another form with --shapes sdk.", AnyOf: typeRefs(sdkItemTypes)},
+		"UserInput":              {AnyOf: typeRefs(inputTypes.Get())},
+		"KnownItem":              {Description: "The items of the document, and ours.", AnyOf: typeRefs(itemTypes.Get())},
+		"KnownItemSDK":           {Description: "The items that have another form with --shapes sdk.", AnyOf: typeRefs(sdkItemTypes.Get())},
 		"OtherItem":              otherItem(),
 		"ThreadItem":             {Description: "The union is open.", AnyOf: schema.Refs("KnownItem", "KnownItemSDK", "OtherItem")},
 	}
@@ -75,7 +75,7 @@ func typeRefs(union []tagged) []*jsonschema.Schema {
 // otherItem returns what a client has to be ready for: an item of a type that it does not know.
 func otherItem() *jsonschema.Schema {
 	known := &jsonschema.Schema{}
-	for _, t := range itemTypes {
+	for _, t := range itemTypes.Get() {
 		known.Enum = append(known.Enum, t.tag)
 	}
 	return schema.Object("type", &jsonschema.Schema{Type: "string", Not: known}, "id", schema.Kind("string"), "text?", schema.Kind("string"))
@@ -147,7 +147,7 @@ func exceptions() map[string]*jsonschema.Schema {
 		"ConfigOption.options":          {Type: "array", Items: schema.Ref("ConfigSelectOption"), MinItems: new(1)},
 		"McpServerStatus.status":        schema.Enum("starting", "ready", "failed"),
 	}
-	for _, union := range [][]tagged{inputTypes, itemTypes, sdkItemTypes, otherTypes} {
+	for _, union := range [][]tagged{inputTypes.Get(), itemTypes.Get(), sdkItemTypes.Get(), otherTypes.Get()} {
 		for _, t := range union {
 			all[t.Name()+".type"] = schema.Const(t.tag)
 		}
@@ -168,28 +168,28 @@ func lineDefs() map[string]*jsonschema.Schema {
 		}
 		defs[name] = u
 	}
-	union("ClientRequest", clientRequests, true)
-	union("ClientNotification", clientNotifications, false)
-	union("AgentRequest", agentRequests, true)
-	union("AgentNotification", agentNotifications, false)
+	union("ClientRequest", clientRequests.Get(), true)
+	union("ClientNotification", clientNotifications.Get(), false)
+	union("AgentRequest", agentRequests.Get(), true)
+	union("AgentNotification", agentNotifications.Get(), false)
 	own := []*jsonschema.Schema{schema.Map(schema.Anything())}
-	for _, e := range extensions {
+	for _, e := range extensions.Get() {
 		own = append(own, schema.Ref(e.Name()))
 	}
 	defs["ExtensionNotification"] = schema.Object(
-		"method", &jsonschema.Schema{Type: "string", Pattern: "^[a-z0-9-]+/[a-z0-9_]+$", Not: methodsOf(agentNotifications)},
+		"method", &jsonschema.Schema{Type: "string", Pattern: "^[a-z0-9-]+/[a-z0-9_]+$", Not: methodsOf(agentNotifications.Get())},
 		"params?", &jsonschema.Schema{AnyOf: own},
 	)
 	changes := schema.Refs("FileChangeRequestApproval", "FileChangeRequestApprovalSDK")
 	defs[lineName("item/fileChange/requestApproval")].Properties["params"] = &jsonschema.Schema{AnyOf: changes}
-	defs["AgentResult"] = answerTo(clientRequests)
-	defs["ClientResult"] = answerTo(agentRequests)
+	defs["AgentResult"] = answerTo(clientRequests.Get())
+	defs["ClientResult"] = answerTo(agentRequests.Get())
 	defs["Failure"] = schema.Object("id", schema.OrNull(schema.Ref("RequestId")), "error", schema.Ref("JsonRpcError"))
 	defs["Inbound"] = &jsonschema.Schema{AnyOf: schema.Refs("ClientRequest", "ClientNotification", "ClientResult", "Failure")}
 	defs["Outbound"] = &jsonschema.Schema{AnyOf: schema.Refs("AgentRequest", "AgentNotification", "ExtensionNotification", "AgentResult", "Failure")}
-	defs["ClientRequests"] = methodMap(clientRequests)
-	defs["AgentRequests"] = methodMap(agentRequests)
-	defs["AgentNotifications"] = methodMap(agentNotifications)
+	defs["ClientRequests"] = methodMap(clientRequests.Get())
+	defs["AgentRequests"] = methodMap(agentRequests.Get())
+	defs["AgentNotifications"] = methodMap(agentNotifications.Get())
 	return defs
 }
 

@@ -29,7 +29,7 @@ var part = dialecttest.Parts(Schema)
 // has a definition, and what its member "type" says is what the comment there says.
 func TestSchemaHasEveryType(t *testing.T) {
 	tags := map[string]string{}
-	for _, union := range [][]tagged{inputTypes, itemTypes, sdkItemTypes, otherTypes} {
+	for _, union := range [][]tagged{inputTypes.Get(), itemTypes.Get(), sdkItemTypes.Get(), otherTypes.Get()} {
 		for _, u := range union {
 			tags[u.Name()] = u.tag
 		}
@@ -60,13 +60,13 @@ func TestSchemaHasEveryType(t *testing.T) {
 
 func TestSchemaHasEveryMethod(t *testing.T) {
 	var tabled []string
-	for _, c := range clientRequests {
+	for _, c := range clientRequests.Get() {
 		tabled = append(tabled, c.method)
 	}
-	if !slices.Equal(tabled, methods.Names()) {
-		t.Errorf("schema_types.go has %q, decode.go %q", tabled, methods.Names())
+	if !slices.Equal(tabled, methods.Get().Names()) {
+		t.Errorf("schema_types.go has %q, decode.go %q", tabled, methods.Get().Names())
 	}
-	for _, c := range clientRequests {
+	for _, c := range clientRequests.Get() {
 		message, _ := decode(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name()])))
 		if r, ok := message.(request); !ok || reflect.TypeOf(r.params).Elem() != c.params.Is {
 			t.Errorf("%s: decode gives %+v, schema_types.go says %s", c.method, message, c.params.Is)
@@ -235,7 +235,7 @@ func TestSamplesAreValid(t *testing.T) {
 		})
 	}
 	for _, n := range allTypes() {
-		isPart := slices.ContainsFunc(parts, func(p schema.Type) bool { return p.Is == n.Is }) || slices.ContainsFunc(append(slices.Clone(inputTypes), otherTypes...), func(o tagged) bool { return o.Is == n.Is })
+		isPart := slices.ContainsFunc(parts.Get(), func(p schema.Type) bool { return p.Is == n.Is }) || slices.ContainsFunc(append(slices.Clone(inputTypes.Get()), otherTypes.Get()...), func(o tagged) bool { return o.Is == n.Is })
 		if all[n.Name()] == nil && !isPart && !strings.HasSuffix(n.Name(), "Params") {
 			t.Errorf("no sample of %s", n.Name())
 		}
@@ -273,14 +273,14 @@ func TestLinesAreValid(t *testing.T) {
 	sample := func(name string) []byte { return said(t, all[name]) }
 	inbound, outbound := part("Inbound"), part("Outbound")
 	var in, out []string
-	for _, c := range clientRequests {
+	for _, c := range clientRequests.Get() {
 		in = append(in, string(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name()]))))
 		out = append(out, string(frames.AppendResult(nil, `"a"`, sample(c.result.Name()))))
 	}
-	for _, c := range agentNotifications {
+	for _, c := range agentNotifications.Get() {
 		out = append(out, string(frames.AppendNotification(nil, c.method, sample(c.params.Name()))))
 	}
-	for _, c := range agentRequests {
+	for _, c := range agentRequests.Get() {
 		out = append(out, string(frames.AppendRequest(nil, jsonrpc.Number(1000001), c.method, sample(c.params.Name()))))
 		in = append(in, string(frames.AppendResult(nil, jsonrpc.Number(1000001), sample(c.result.Name()))))
 	}
@@ -348,7 +348,7 @@ func TestMethodMaps(t *testing.T) {
 	schema := part("ClientRequests")
 	all := samples()
 	whole := map[string]any{}
-	for _, c := range clientRequests {
+	for _, c := range clientRequests.Get() {
 		whole[c.method] = map[string]any{
 			"params": dialecttest.Decoded(t, []byte(least[c.params.Name()])),
 			"result": dialecttest.Decoded(t, said(t, all[c.result.Name()])),
@@ -361,7 +361,7 @@ func TestMethodMaps(t *testing.T) {
 	if err := schema.Fits(t, whole); err == nil {
 		t.Error("any params will do")
 	}
-	if got, want := fmt.Sprint(len(whole)), fmt.Sprint(len(clientRequests)); got != want {
+	if got, want := fmt.Sprint(len(whole)), fmt.Sprint(len(clientRequests.Get())); got != want {
 		t.Errorf("%s methods, want %s", got, want)
 	}
 }

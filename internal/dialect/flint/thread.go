@@ -38,7 +38,7 @@ func (c *conn) follow(ctx context.Context, s *engine.Session) (*thread, error) {
 	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: c.cfg.Host.Attach(s, info)}
 	t.view = c.newView(t.id, s.Log().Blob)
 	t.view.workspace, t.view.dir, t.view.spent = st.Workspace, st.Dir(), usage(st.Usage)
-	t.names = dialect.NamesIn(s, profile, toolset())
+	t.names = dialect.NamesIn(s, profile, toolset.Get())
 	t.pump.Others = true
 	records := s.Log().Follow(t.pump.Context(), st.Head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput,
 		event.KindToolProgress, event.KindRetryStarted, event.KindServerChanged, event.KindContextEstimated,

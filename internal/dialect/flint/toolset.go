@@ -1,11 +1,10 @@
 package flint
 
 import (
-	"sync"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 )
 
 // The protocol does not name tools, so models get ours under our names. It has no way to ask
@@ -26,13 +25,13 @@ const shellSchema = `{
 }`
 
 // toolset is the same one for every session.
-var toolset = sync.OnceValue(func() []engine.Binding {
+var toolset = lazy.Value[[]engine.Binding]{New: func() []engine.Binding {
 	bindings := []engine.Binding{{Name: toolShell, Tool: toolShell, Schema: jsontext.Value(shellSchema)}}
 	for _, name := range []string{"read", toolWrite, toolEdit, "glob", "grep", "list", "background", "fetch", toolSearch, toolPlan, "skill"} {
 		bindings = append(bindings, engine.Binding{Name: name, Tool: name})
 	}
 	return append(bindings, engine.Binding{Name: "apply_patch", Tool: toolPatch, Family: engine.FamilyGPT})
-})
+}}
 
 // The tools whose calls are items of a type of their own.
 const (

@@ -54,7 +54,7 @@ func decode(line []byte) (message any, refused *refusal) {
 	if f.Kind == jsonrpc.Notification {
 		return ignored{}, nil
 	}
-	params, err := methods.Params(f, frames)
+	params, err := methods.Get().Params(f, frames)
 	if err != nil {
 		return nil, refuseParams(f, err)
 	}
@@ -112,4 +112,4 @@ func refuseParams(f jsonrpc.Frame, err error) *refusal {
 func abridged(text string) string { return dialect.Abridged(text, 200) }
 
 // methodNames returns the methods as the handshake lists them.
-func methodNames() []string { return slices.Sorted(slices.Values(methods.Names())) }
+func methodNames() []string { return slices.Sorted(slices.Values(methods.Get().Names())) }

@@ -4,46 +4,49 @@ import (
 	"math"
 	"strings"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
 // methods is what a client can ask, and how the params become a Go value.
-var methods = jsonrpc.NewMethods(
-	method("rpc.handshake", jsonrpc.Object, readHandshake),
-	without("system.ping"),
-	method("system.shutdown", jsonrpc.Object, readShutdown),
-	without("state.get"),
+var methods = lazy.Value[jsonrpc.Methods]{New: func() jsonrpc.Methods {
+	return jsonrpc.NewMethods(
+		method("rpc.handshake", jsonrpc.Object, readHandshake),
+		without("system.ping"),
+		method("system.shutdown", jsonrpc.Object, readShutdown),
+		without("state.get"),
 
-	method("session.create", jsonrpc.Object, readSessionCreate),
-	method("session.get", jsonrpc.Required, readSession),
-	method("session.send", jsonrpc.Required, readSessionSend),
-	method("session.steer", jsonrpc.Required, readSessionSteer),
-	method("session.interrupt", jsonrpc.Required, readSession),
-	method("session.queue.list", jsonrpc.Required, readSession),
-	method("session.queue.clear", jsonrpc.Required, readSession),
-	method("command.execute", jsonrpc.Required, readCommand),
+		method("session.create", jsonrpc.Object, readSessionCreate),
+		method("session.get", jsonrpc.Required, readSession),
+		method("session.send", jsonrpc.Required, readSessionSend),
+		method("session.steer", jsonrpc.Required, readSessionSteer),
+		method("session.interrupt", jsonrpc.Required, readSession),
+		method("session.queue.list", jsonrpc.Required, readSession),
+		method("session.queue.clear", jsonrpc.Required, readSession),
+		method("command.execute", jsonrpc.Required, readCommand),
 
-	without("auth.status"),
-	method("auth.connect.openai", jsonrpc.Object, readAuthConnect),
-	without("auth.connect.antigravity"),
-	method("auth.set.openrouter_key", jsonrpc.Required, readAuthKey),
-	method("auth.set.exa_key", jsonrpc.Required, readAuthKey),
-	without("onboarding.status"),
-	without("onboarding.complete"),
+		without("auth.status"),
+		method("auth.connect.openai", jsonrpc.Object, readAuthConnect),
+		without("auth.connect.antigravity"),
+		method("auth.set.openrouter_key", jsonrpc.Required, readAuthKey),
+		method("auth.set.exa_key", jsonrpc.Required, readAuthKey),
+		without("onboarding.status"),
+		without("onboarding.complete"),
 
-	method("model.list", jsonrpc.Object, readModelList),
-	method("model.select", jsonrpc.Required, readModelSelect),
-	method("model.openrouter.providers", jsonrpc.Required, readOpenRouterProviders),
-	without("limits.get"),
+		method("model.list", jsonrpc.Object, readModelList),
+		method("model.select", jsonrpc.Required, readModelSelect),
+		method("model.openrouter.providers", jsonrpc.Required, readOpenRouterProviders),
+		without("limits.get"),
 
-	method("history.list", jsonrpc.Object, readHistoryList),
-	method("history.get", jsonrpc.Object, readHistoryGet),
-	method("history.clear_session", jsonrpc.Required, readSession),
-	without("skills.list"),
-	without("tools.list"),
-	method("debug.set", jsonrpc.Required, readDebug),
-)
+		method("history.list", jsonrpc.Object, readHistoryList),
+		method("history.get", jsonrpc.Object, readHistoryGet),
+		method("history.clear_session", jsonrpc.Required, readSession),
+		without("skills.list"),
+		without("tools.list"),
+		method("debug.set", jsonrpc.Required, readDebug),
+	)
+}}
 
 // method returns a method whose params read reads. The members are read in the order of the
 // document, and the first that is wrong is reported.

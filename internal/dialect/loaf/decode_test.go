@@ -125,7 +125,7 @@ func TestDecodeRequests(t *testing.T) {
 // What the params of a method may be, if they are no object.
 func TestDecodeParamsOfAnyType(t *testing.T) {
 	counts := map[string]int{}
-	for _, name := range methods.Names() {
+	for _, name := range methods.Get().Names() {
 		for _, line := range []string{asks(name), asking(name, "null"), asking(name, "[]"), asking(name, `"x"`), asking(name, "7"), asking(name, "true")} {
 			_, refused := decode([]byte(line))
 			got := ""
@@ -150,8 +150,8 @@ func TestDecodeParamsOfAnyType(t *testing.T) {
 			}
 		}
 	}
-	if len(counts) != 16 || len(methods.Names()) != 29 {
-		t.Errorf("%d methods, %d of them take anything but objects", len(methods.Names()), len(counts))
+	if len(counts) != 16 || len(methods.Get().Names()) != 29 {
+		t.Errorf("%d methods, %d of them take anything but objects", len(methods.Get().Names()), len(counts))
 	}
 }
 

@@ -10,14 +10,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/regular"
 )
@@ -275,15 +274,13 @@ func byteSize(n int64) string {
 	return strconv.FormatFloat(math.Floor(size*scale+0.5)/scale, 'f', digits, 64) + " " + name
 }
 
-var imageLabel = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\[image [0-9]+\]`)
-})
+var imageLabel = lazy.Regexp{Expr: `(?i)\[image [0-9]+\]`}
 
 // labelled returns a prompt that names each of its images as [Image n]: labels that the text does
 // not have follow it.
 func labelled(text string, images int) string {
 	has := map[string]bool{}
-	for _, label := range imageLabel().FindAllString(text, -1) {
+	for _, label := range imageLabel.Get().FindAllString(text, -1) {
 		has[strings.ToLower(label)] = true
 	}
 	var labels []string

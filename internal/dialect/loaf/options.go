@@ -31,7 +31,7 @@ func Options() engine.Options {
 	o.NoQuestions = true
 	o.FollowUps = engine.FollowUpInNewTurn
 	o.Steers = engine.SteerRunningTurn
-	o.Toolset = toolset()
+	o.Toolset = toolset.Get()
 	o.ResultLimits.Output = 100 << 10 // the document has up to 300,000 characters of each stream
 	o.PersistentShell = true
 	// Without Empty: an answer may have no text, answer_length is 0 then.

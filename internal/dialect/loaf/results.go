@@ -2,15 +2,14 @@ package loaf
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 )
 
 // results is what models read of some tools, in the words of the protocol.
@@ -37,8 +36,8 @@ func readResult(_ jsontext.Value, r engine.CallResult) engine.CallResult {
 }
 
 var (
-	entrySize = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` \(\d+ bytes\)$`) })
-	moreNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[there are more names: .*\]$`) })
+	entrySize = lazy.Regexp{Expr: ` \(\d+ bytes\)$`}
+	moreNames = lazy.Regexp{Expr: `^\[there are more names: .*\]$`}
 )
 
 // listResult shows the entries of a folder by name, each with the sign of its kind: / for a folder,
@@ -59,7 +58,7 @@ func listResult(input jsontext.Value, r engine.CallResult) engine.CallResult {
 	for line := range strings.Lines(r.Text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
-		case moreNames().MatchString(line):
+		case moreNames.Get().MatchString(line):
 			line = fmt.Sprintf("More than %d entries found", entries)
 		case !isNote(line):
 			line = entryName(line)
@@ -76,7 +75,7 @@ func isNote(line string) bool { return strings.HasPrefix(line, "[") && strings.H
 
 // entryName returns the name in an entry of the tool that lists folders, with the sign of its kind.
 func entryName(entry string) string {
-	if size := entrySize().FindString(entry); size != "" {
+	if size := entrySize.Get().FindString(entry); size != "" {
 		return strings.TrimSuffix(entry, size)
 	}
 	if name, other := strings.CutSuffix(entry, " (not a regular file)"); other {

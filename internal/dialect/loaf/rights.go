@@ -43,7 +43,7 @@ func (c *conn) needsOf(images []ImageInput) []rights.Need {
 
 // guard returns what decides about the lines of the client.
 func (c *conn) guard() *rights.Guard {
-	read := rights.Frames{Options: frames, Session: "session_id", Params: func(f jsonrpc.Frame) (any, error) { return methods.Params(f, frames) }}
+	read := rights.Frames{Options: frames, Session: "session_id", Params: func(f jsonrpc.Frame) (any, error) { return methods.Get().Params(f, frames) }}
 	return &rights.Guard{
 		Client: c.cfg.Rights, Table: c.table(),
 		Read: func(line []byte) []rights.Message { return read.Read(bytes.TrimFunc(line, isBlank)) },

@@ -14,7 +14,7 @@ func TestRights(t *testing.T) {
 	guard := func(client *rights.Client, host *engine.Host) *rights.Guard {
 		return (&conn{cfg: Config{Host: host, Rights: client, Now: time.Now, Flags: Flags{Cwd: "/w", Home: "/h"}}}).guard()
 	}
-	dialecttest.CheckRights(t, (&conn{}).table(), methods.Names(), guard, []dialecttest.TriedLine{
+	dialecttest.CheckRights(t, (&conn{}).table(), methods.Get().Names(), guard, []dialecttest.TriedLine{
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"state.get"}`, Level: rights.Viewer},
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"session.send","params":{"session_id":"s","text":"x"}}`, Level: rights.Driver},
 		{Line: `{"jsonrpc":"2.0","id":1,"method":"session.send","params":{"session_id":"s","images":[{"path":"$in/a.png"}]}}`, Level: rights.Driver},

@@ -23,7 +23,7 @@ func Schema() ([]byte, error) {
 }
 
 func types() schema.Types {
-	return schema.Types{Structs: allTypes(), Words: wordTypes, Amend: amend}
+	return schema.Types{Structs: allTypes(), Words: wordTypes.Get(), Amend: amend}
 }
 
 // lineWith returns an object that begins as all lines do.
@@ -73,7 +73,7 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 	case schema.Of[Segment]():
 		s.Properties["kind"] = schema.Enum("thought", "answer")
 	case schema.Of[CommandResult]():
-		s.Properties["output"] = schema.AnyOf(outputTypes...)
+		s.Properties["output"] = schema.AnyOf(outputTypes.Get()...)
 	case schema.Of[AuthConnectResult](), schema.Of[AuthConnectStarted](), schema.Of[AuthFlowCompleted]():
 		s.Properties["login_method"] = schema.Enum(AuthBrowser, AuthDeviceCode)
 	case schema.Of[AuthOpenRouterKeyResult]():
@@ -102,7 +102,7 @@ func lineDefs() map[string]*jsonschema.Schema {
 	request, result := &jsonschema.Schema{}, &jsonschema.Schema{}
 	var byMethod, byType []any
 	seen := map[schema.Type]bool{}
-	for _, r := range requestTypes {
+	for _, r := range requestTypes.Get() {
 		name := lineName(r.method) + "Request"
 		params := "params?"
 		if demanding(r.method) {
@@ -123,7 +123,7 @@ func lineDefs() map[string]*jsonschema.Schema {
 		byMethod = append(byMethod, r.method, schema.Object(pair...))
 	}
 	event, enveloped := &jsonschema.Schema{}, &jsonschema.Schema{}
-	for _, e := range eventTypes {
+	for _, e := range eventTypes.Get() {
 		name := lineName(e.event)
 		defs[name+"Event"] = lineWith("method", schema.Const(e.event), "params", schema.Ref(e.payload.Name()))
 		defs[name+"Envelope"] = schema.Object("type", schema.Const(e.event), "timestamp", schema.Kind("string"), "payload", schema.Ref(e.payload.Name()))

@@ -38,7 +38,7 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("structs (-protocol*.go +schema_types.go)\n%s", diff)
 	}
 	var tabledEvents []string
-	for _, e := range eventTypes {
+	for _, e := range eventTypes.Get() {
 		tabledEvents = append(tabledEvents, e.event)
 	}
 	if diff := cmp.Diff(constants["Event"], tabledEvents); diff != "" {
@@ -47,7 +47,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	if diff := cmp.Diff(constants["Reason"], errorReasons); diff != "" {
 		t.Errorf("reasons (-protocol*.go +schema_types.go)\n%s", diff)
 	}
-	for n, allowed := range wordTypes {
+	for n, allowed := range wordTypes.Get() {
 		if diff := cmp.Diff(constants[n.Name()], allowed); diff != "" {
 			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.Name(), diff)
 		}
@@ -78,13 +78,13 @@ func declared(t *testing.T) (structs []string, constants map[string][]string) {
 
 func TestSchemaHasEveryMethod(t *testing.T) {
 	var tabled []string
-	for _, r := range requestTypes {
+	for _, r := range requestTypes.Get() {
 		tabled = append(tabled, r.method)
 	}
-	if !slices.Equal(tabled, methods.Names()) {
-		t.Errorf("schema_types.go has %q, decode_methods.go %q", tabled, methods.Names())
+	if !slices.Equal(tabled, methods.Get().Names()) {
+		t.Errorf("schema_types.go has %q, decode_methods.go %q", tabled, methods.Get().Names())
 	}
-	for _, r := range requestTypes {
+	for _, r := range requestTypes.Get() {
 		message, _ := decode([]byte(asking(r.method, least(r.params.Name()))))
 		if got, ok := message.(request); !ok || reflect.TypeOf(got.params).Elem() != r.params.Is {
 			t.Errorf("%s: decode gives %+v, schema_types.go says %s", r.method, message, r.params.Is)
@@ -150,7 +150,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 		asking("history.get", `{"last":"x"}`),
 		asking("debug.set", `{}`),
 	}
-	for _, r := range requestTypes {
+	for _, r := range requestTypes.Get() {
 		lines = append(lines, asking(r.method, least(r.params.Name())))
 	}
 	for _, line := range lines {
@@ -288,7 +288,7 @@ func TestSamplesAreValid(t *testing.T) {
 		})
 	}
 	for _, n := range allTypes() {
-		if all[n.Name()] == nil && !slices.Contains(parts, n) && !strings.HasSuffix(n.Name(), "Params") {
+		if all[n.Name()] == nil && !slices.Contains(parts.Get(), n) && !strings.HasSuffix(n.Name(), "Params") {
 			t.Errorf("no sample of %s", n.Name())
 		}
 	}
@@ -334,7 +334,7 @@ func TestLinesAreValid(t *testing.T) {
 	racetest.Skip(t, racetest.Sequential)
 	all := samples()
 	var out []string
-	for _, r := range requestTypes {
+	for _, r := range requestTypes.Get() {
 		for _, n := range r.results {
 			out = append(out, string(frames.AppendResult(nil, `"a"`, said(t, all[n.Name()]))))
 		}
@@ -342,7 +342,7 @@ func TestLinesAreValid(t *testing.T) {
 			t.Errorf("%s: %v", r.method, err)
 		}
 	}
-	for _, e := range eventTypes {
+	for _, e := range eventTypes.Get() {
 		payload := said(t, all[e.payload.Name()])
 		out = append(
 			out, string(frames.AppendNotification(nil, e.event, payload)),
@@ -427,7 +427,7 @@ func TestMaps(t *testing.T) {
 	racetest.Skip(t, racetest.Sequential)
 	all := samples()
 	whole := map[string]any{}
-	for _, r := range requestTypes {
+	for _, r := range requestTypes.Get() {
 		pair := map[string]any{"params": dialecttest.Decoded(t, []byte(least(r.params.Name())))}
 		for _, n := range r.results {
 			pair["result"] = dialecttest.Decoded(t, said(t, all[n.Name()]))
@@ -442,7 +442,7 @@ func TestMaps(t *testing.T) {
 		t.Error("any result will do")
 	}
 	clear(whole)
-	for _, e := range eventTypes {
+	for _, e := range eventTypes.Get() {
 		whole[e.event] = dialecttest.Decoded(t, said(t, all[e.payload.Name()]))
 	}
 	if err := part("Events").Fits(t, whole); err != nil {

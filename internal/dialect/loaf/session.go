@@ -78,7 +78,7 @@ type joined struct {
 // join attaches the connection to a chat for a session, which has another one as long as that is not entered. After an error
 // the chat is left.
 func (c *conn) join(ctx context.Context, s *session, eng *engine.Session) (*joined, error) {
-	names := dialect.NamesIn(eng, profile, toolset())
+	names := dialect.NamesIn(eng, profile, toolset.Get())
 	pump := dialect.NewPump(eng, c.out)
 	info := dialect.ClientInfo(c.name)
 	info.RunFollowUps = true

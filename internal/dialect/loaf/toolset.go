@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 )
 
 // The names and inputs of tools that models and clients of loaf know, as far as our tools can
@@ -22,30 +22,32 @@ import (
 //go:embed toolset.json
 var toolsetJSON []byte
 
-var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
+var shownTools = lazy.Value[[]dialect.ShownTool]{New: func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) }}
 
 // toolset is the same one for every session.
-var toolset = sync.OnceValue(func() []engine.Binding {
+var toolset = lazy.Value[[]engine.Binding]{New: func() []engine.Binding {
 	var bindings []engine.Binding
-	for _, t := range shownTools() {
-		b := t.Binding(changes[t.Name])
+	for _, t := range shownTools.Get() {
+		b := t.Binding(changes.Get()[t.Name])
 		b.AdaptResult = results[t.Name]
 		bindings = append(bindings, b)
 	}
 	return bindings
-})
+}}
 
 // changes is what has to be done to the inputs of some tools beside new names.
-var changes = map[string]dialect.Change{
-	"bash":                  {Adapt: changeBash, Show: showBash},
-	"write_background_bash": {Adapt: changeTyping},
-	"stop_background_bash": {Adapt: func(shown map[string]jsontext.Value) error {
-		delete(shown, "force")
-		return nil
-	}},
-	"read_file": {Adapt: func(shown map[string]jsontext.Value) error { return changePaged(shown, "file_path") }},
-	"list_dir":  {Adapt: func(shown map[string]jsontext.Value) error { return changePaged(shown, "dir_path") }},
-}
+var changes = lazy.Value[map[string]dialect.Change]{New: func() map[string]dialect.Change {
+	return map[string]dialect.Change{
+		"bash":                  {Adapt: changeBash, Show: showBash},
+		"write_background_bash": {Adapt: changeTyping},
+		"stop_background_bash": {Adapt: func(shown map[string]jsontext.Value) error {
+			delete(shown, "force")
+			return nil
+		}},
+		"read_file": {Adapt: func(shown map[string]jsontext.Value) error { return changePaged(shown, "file_path") }},
+		"list_dir":  {Adapt: func(shown map[string]jsontext.Value) error { return changePaged(shown, "dir_path") }},
+	}
+}}
 
 func changeBash(shown map[string]jsontext.Value) error {
 	if string(shown["run_in_background"]) == "true" {

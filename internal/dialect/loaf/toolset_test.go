@@ -26,7 +26,7 @@ func TestToolset(t *testing.T) {
 		"apply_patch":           {"patch", "input"},
 		"search_web":            {"search", "query"},
 	}
-	if n := len(toolset()); n != 14 {
+	if n := len(toolset.Get()); n != 14 {
 		t.Errorf("%d tools", n)
 	}
 	shown().CheckShown(t, want)
@@ -34,7 +34,7 @@ func TestToolset(t *testing.T) {
 
 func shown() dialecttest.Toolset {
 	return dialecttest.Toolset{
-		Bindings: toolset(),
+		Bindings: toolset.Get(),
 		Absolute: func(_, member string) bool { return strings.HasSuffix(member, "_path") },
 		Refused: func(input jsontext.Value) string {
 			for _, refused := range []string{`"run_in_background":true`, `"key":"ctrl+c"`, `"key":"ctrl+z"`} {
@@ -100,5 +100,5 @@ func TestAdapt(t *testing.T) {
 }
 
 func TestReads(t *testing.T) {
-	dialecttest.CheckReads(t, engine.Options{Toolset: toolset()}, "read_file", "file_path")
+	dialecttest.CheckReads(t, engine.Options{Toolset: toolset.Get()}, "read_file", "file_path")
 }

@@ -188,9 +188,10 @@ func lineError(invalid *jsonrpc.Invalid) (jsonrpc.ID, *jsonrpc.Error) {
 	return invalid.ID, invalidRequest("the line is no request")
 }
 
+// These are data that the linker lays out: encoding their data would make each start slower.
 var (
-	errNotInitialized = failure(CodeNotInitialized, "the first request must be initialize", ErrorData{Kind: "not_initialized"})
-	errInitialized    = failure(jsonrpc.CodeInvalidRequest, "the connection is initialized already", ErrorData{Kind: "invalid_request"})
-	errLong           = failure(jsonrpc.CodeInvalidRequest, "the line is longer than 64 MiB", ErrorData{Kind: "line_too_long"})
-	errClosing        = failure(CodeBusy, "the connection is about to end", ErrorData{Kind: "closing"})
+	errNotInitialized = &jsonrpc.Error{Code: CodeNotInitialized, Message: "the first request must be initialize", Data: jsontext.Value(`{"kind":"not_initialized"}`)}
+	errInitialized    = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the connection is initialized already", Data: jsontext.Value(`{"kind":"invalid_request"}`)}
+	errLong           = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is longer than 64 MiB", Data: jsontext.Value(`{"kind":"line_too_long"}`)}
+	errClosing        = &jsonrpc.Error{Code: CodeBusy, Message: "the connection is about to end", Data: jsontext.Value(`{"kind":"closing"}`)}
 )

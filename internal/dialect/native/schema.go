@@ -32,7 +32,7 @@ func Schema() ([]byte, error) {
 }
 
 func types() schema.Types {
-	return schema.Types{Structs: allTypes(), Words: wordTypes, Forms: forms(), Amend: amend}
+	return schema.Types{Structs: allTypes(), Words: wordTypes.Get(), Forms: forms(), Amend: amend}
 }
 
 // forms are the types whose JSON form is not that of their fields.
@@ -69,7 +69,7 @@ func lineDefs() map[string]*jsonschema.Schema {
 			result.AnyOf = append(result.AnyOf, schema.Ref(c.result.Name()))
 		}
 	}
-	for _, n := range notes {
+	for _, n := range notes.Get() {
 		name := lineName(n.method) + "Notification"
 		defs[name] = lineWith("method", schema.Const(n.method), "params", schema.Ref(n.params.Name()))
 		notification.AnyOf = append(notification.AnyOf, schema.Ref(name))
@@ -239,7 +239,7 @@ func exceptions() map[string]*jsonschema.Schema {
 		"SessionsListParams.limit":      between(0, 1000),
 		"SessionCreateParams.workspace": notEmpty,
 		"SessionCreateParams.servers":   schema.Kind("object"),
-		"Server.status":                 schema.Enum(append([]string{""}, wordTypes[schema.Of[event.ServerStatus]()]...)...),
+		"Server.status":                 schema.Enum(append([]string{""}, wordTypes.Get()[schema.Of[event.ServerStatus]()]...)...),
 		"SessionFollowParams.transient": schema.List(schema.Ref("TransientKind")),
 		"SessionFollowParams.pace_ms":   between(0, 60_000),
 		"SessionRecordsParams.limit":    between(0, 1000),

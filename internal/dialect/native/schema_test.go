@@ -117,7 +117,7 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 func TestSchemaHasEveryNotification(t *testing.T) {
 	racetest.Skip(t, racetest.Sequential)
 	var described []string
-	for _, n := range notes {
+	for _, n := range notes.Get() {
 		described = append(described, n.method)
 	}
 	sources, err := filepath.Glob("*.go")
@@ -206,7 +206,7 @@ func TestNamesAreUnique(t *testing.T) {
 		seen[one.Name()] = one.Is
 	}
 	others := slices.Concat(slices.Collect(maps.Keys(lineDefs())), slices.Collect(maps.Keys(recordDefs())))
-	for w := range wordTypes {
+	for w := range wordTypes.Get() {
 		others = append(others, w.Name())
 	}
 	for _, name := range others {
@@ -230,7 +230,7 @@ func TestSchemaHasEveryWord(t *testing.T) {
 		return constants[dir][w.Name()]
 	}
 	texts := map[reflect.Type]bool{}
-	for w := range wordTypes {
+	for w := range wordTypes.Get() {
 		texts[w.Is] = true
 	}
 	for _, one := range allTypes() {
@@ -241,7 +241,7 @@ func TestSchemaHasEveryWord(t *testing.T) {
 	delete(texts, reflect.TypeFor[event.Kind]()) // event.Kinds has them
 	for w := range texts {
 		want := of(w)
-		if diff := cmp.Diff(want, wordTypes[schema.Named(w)]); diff != "" && w.Kind() == reflect.String {
+		if diff := cmp.Diff(want, wordTypes.Get()[schema.Named(w)]); diff != "" && w.Kind() == reflect.String {
 			t.Errorf("%s (-constants +schema_types.go)\n%s", w, diff)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -23,83 +24,89 @@ type command struct {
 }
 
 // commands is how each command is read.
-var commands = map[string]func(wire.Object) (any, error){
-	CommandPrompt:         read[Prompt],
-	CommandSteer:          read[Steer],
-	CommandFollowUp:       read[FollowUp],
-	CommandAbort:          read[Abort],
-	CommandAbortAndPrompt: read[AbortAndPrompt],
-	CommandNewSession:     read[NewSession],
+var commands = lazy.Value[map[string]func(wire.Object) (any, error)]{New: func() map[string]func(wire.Object) (any, error) {
+	return map[string]func(wire.Object) (any, error){
+		CommandPrompt:         read[Prompt],
+		CommandSteer:          read[Steer],
+		CommandFollowUp:       read[FollowUp],
+		CommandAbort:          read[Abort],
+		CommandAbortAndPrompt: read[AbortAndPrompt],
+		CommandNewSession:     read[NewSession],
 
-	CommandGetState: read[GetState],
+		CommandGetState: read[GetState],
 
-	CommandSetModel:           read[SetModel],
-	CommandCycleModel:         read[CycleModel],
-	CommandGetAvailableModels: read[GetAvailableModels],
+		CommandSetModel:           read[SetModel],
+		CommandCycleModel:         read[CycleModel],
+		CommandGetAvailableModels: read[GetAvailableModels],
 
-	CommandSetThinkingLevel:   read[SetThinkingLevel],
-	CommandCycleThinkingLevel: read[CycleThinkingLevel],
+		CommandSetThinkingLevel:   read[SetThinkingLevel],
+		CommandCycleThinkingLevel: read[CycleThinkingLevel],
 
-	CommandSetSteeringMode:  read[SetSteeringMode],
-	CommandSetFollowUpMode:  read[SetFollowUpMode],
-	CommandSetInterruptMode: read[SetInterruptMode],
+		CommandSetSteeringMode:  read[SetSteeringMode],
+		CommandSetFollowUpMode:  read[SetFollowUpMode],
+		CommandSetInterruptMode: read[SetInterruptMode],
 
-	CommandCompact:           read[Compact],
-	CommandSetAutoCompaction: read[SetAutoCompaction],
+		CommandCompact:           read[Compact],
+		CommandSetAutoCompaction: read[SetAutoCompaction],
 
-	CommandSetAutoRetry: read[SetAutoRetry],
-	CommandAbortRetry:   read[AbortRetry],
+		CommandSetAutoRetry: read[SetAutoRetry],
+		CommandAbortRetry:   read[AbortRetry],
 
-	CommandBash:      read[Bash],
-	CommandAbortBash: read[AbortBash],
+		CommandBash:      read[Bash],
+		CommandAbortBash: read[AbortBash],
 
-	CommandGetSessionStats:      read[GetSessionStats],
-	CommandExportHTML:           read[ExportHTML],
-	CommandSwitchSession:        read[SwitchSession],
-	CommandBranch:               read[Branch],
-	CommandGetBranchMessages:    read[GetBranchMessages],
-	CommandGetLastAssistantText: read[GetLastAssistantText],
-	CommandSetSessionName:       read[SetSessionName],
+		CommandGetSessionStats:      read[GetSessionStats],
+		CommandExportHTML:           read[ExportHTML],
+		CommandSwitchSession:        read[SwitchSession],
+		CommandBranch:               read[Branch],
+		CommandGetBranchMessages:    read[GetBranchMessages],
+		CommandGetLastAssistantText: read[GetLastAssistantText],
+		CommandSetSessionName:       read[SetSessionName],
 
-	CommandGetMessages: read[GetMessages],
+		CommandGetMessages: read[GetMessages],
 
-	CommandFork:            read[Fork],
-	CommandGetForkMessages: read[GetForkMessages],
-	CommandClone:           read[Clone],
-	CommandGetCommands:     read[GetCommands],
+		CommandFork:            read[Fork],
+		CommandGetForkMessages: read[GetForkMessages],
+		CommandClone:           read[Clone],
+		CommandGetCommands:     read[GetCommands],
 
-	CommandClearQueue:                 read[ClearQueue],
-	CommandGetAvailableThinkingLevels: read[GetAvailableThinkingLevels],
-	CommandGetEntries:                 read[GetEntries],
-	CommandGetTree:                    read[GetTree],
-	CommandGetAvailableCommands:       read[GetAvailableCommands],
-	CommandSetEventFilter:             read[SetEventFilter],
-	CommandSetSubagentSubscription:    read[SetSubagentSubscription],
-	CommandGetSubagents:               read[GetSubagents],
-	CommandOpenSession:                read[OpenSession],
-	CommandSetHostTools:               read[SetHostTools],
-	CommandSetTodos:                   read[SetTodos],
-	CommandGetMessagesPage:            read[GetMessagesPage],
-}
+		CommandClearQueue:                 read[ClearQueue],
+		CommandGetAvailableThinkingLevels: read[GetAvailableThinkingLevels],
+		CommandGetEntries:                 read[GetEntries],
+		CommandGetTree:                    read[GetTree],
+		CommandGetAvailableCommands:       read[GetAvailableCommands],
+		CommandSetEventFilter:             read[SetEventFilter],
+		CommandSetSubagentSubscription:    read[SetSubagentSubscription],
+		CommandGetSubagents:               read[GetSubagents],
+		CommandOpenSession:                read[OpenSession],
+		CommandSetHostTools:               read[SetHostTools],
+		CommandSetTodos:                   read[SetTodos],
+		CommandGetMessagesPage:            read[GetMessagesPage],
+	}
+}}
 
 // newer are the commands of newer programs, whose failures have the command's id.
-var newer = map[string]bool{
-	CommandClearQueue: true, CommandGetAvailableThinkingLevels: true, CommandGetEntries: true, CommandGetTree: true,
-	CommandGetAvailableCommands: true, CommandSetEventFilter: true, CommandSetSubagentSubscription: true,
-	CommandGetSubagents: true, CommandOpenSession: true, CommandSetHostTools: true, CommandSetTodos: true,
-	CommandGetMessagesPage: true,
-}
+var newer = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		CommandClearQueue: true, CommandGetAvailableThinkingLevels: true, CommandGetEntries: true, CommandGetTree: true,
+		CommandGetAvailableCommands: true, CommandSetEventFilter: true, CommandSetSubagentSubscription: true,
+		CommandGetSubagents: true, CommandOpenSession: true, CommandSetHostTools: true, CommandSetTodos: true,
+		CommandGetMessagesPage: true,
+	}
+}}
 
 // unsupported are commands of newer programs that are refused, and why.
-var unsupported = map[string]string{
-	"get_login_providers":   "Signing in over RPC is not supported: run parley login",
-	"get_subagent_messages": "Transcripts of subagents are not supported",
-	"handoff":               "Handoffs are not supported: use compact",
-	"login":                 "Signing in over RPC is not supported: run parley login",
-	"negotiate_protocol":    "Only version 1 of the protocol is supported",
-	"set_fast_mode":         "Fast mode is unavailable for the current model.",
-	"set_host_uri_schemes":  "URI schemes of the host are not supported",
-}
+var unsupported = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"get_login_providers":   "Signing in over RPC is not supported: run parley login",
+		"get_subagent_messages": "Transcripts of subagents are not supported",
+		"handoff":               "Handoffs are not supported: use compact",
+		"login":                 "Signing in over RPC is not supported: run parley login",
+		"negotiate_protocol":    "Only version 1 of the protocol is supported",
+		"set_fast_mode":         "Fast mode is unavailable for the current model.",
+		"set_host_uri_schemes":  "URI schemes of the host are not supported",
+	}
+}}
 
 func read[P any](obj wire.Object) (any, error) {
 	var params P
@@ -126,22 +133,22 @@ func decode(line []byte) (message any, refused *Response) {
 		return answer, nil
 	case isText && (name == TypeHostToolUpdate || name == TypeHostToolResult):
 		return decodeHost(name, obj)
-	case isText && unsupported[name] != "":
-		return nil, failed(command{id: idOf(obj), name: name}, unsupported[name])
-	case !isText || commands[name] == nil:
+	case isText && unsupported.Get()[name] != "":
+		return nil, failed(command{id: idOf(obj), name: name}, unsupported.Get()[name])
+	case !isText || commands.Get()[name] == nil:
 		return nil, refuseUnknown(kind)
 	}
-	params, err := commands[name](obj)
+	params, err := commands.Get()[name](obj)
 	if err == nil {
 		err = cmp.Or(checkImages(params), checkFilter(params), checkHostTools(params), checkTodos(params))
 	}
 	switch {
-	case err != nil && newer[name]:
+	case err != nil && newer.Get()[name]:
 		return nil, failed(command{id: idOf(obj), name: name}, inField(name, err).Error())
 	case err != nil:
 		return nil, refuseLine(inField(name, err))
 	}
-	return command{id: idOf(obj), name: name, params: params, identified: newer[name]}, nil
+	return command{id: idOf(obj), name: name, params: params, identified: newer.Get()[name]}, nil
 }
 
 // identify gives a refusal the id and the type of its line, as far as they can be read.

@@ -103,7 +103,7 @@ func TestDecodeRefuses(t *testing.T) {
 
 // TestEveryCommand: each constant has a reader, whose params are no pointer.
 func TestEveryCommand(t *testing.T) {
-	for name := range commands {
+	for name := range commands.Get() {
 		fields := `"message":"m","provider":"p","modelId":"i","level":"off","enabled":true,"command":"c","sessionPath":"s","entryId":"e","name":"n","events":null,"sessionDir":"d","tools":[],"phases":[]`
 		mode := "all"
 		if name == CommandSetInterruptMode {
@@ -183,7 +183,7 @@ func FuzzDecode(f *testing.F) {
 		if !isCommand {
 			return
 		}
-		if commands[c.name] == nil {
+		if commands.Get()[c.name] == nil {
 			t.Fatalf("%q was read as %+v", kept, c)
 		}
 		if c.id != nil {

@@ -101,7 +101,7 @@ func (x *extensions) AfterCall(ctx context.Context, call model.Call, ended event
 
 // ownTool returns our own name of a tool that clients know by another.
 func ownTool(shown string) string {
-	for _, t := range shownTools() {
+	for _, t := range shownTools.Get() {
 		if t.Name == shown {
 			return t.Tool
 		}

@@ -11,7 +11,7 @@ import (
 // TestRights: each command has a row, and what they need.
 func TestRights(t *testing.T) {
 	messages := []string{TypeUIResponse, TypeHostToolUpdate, TypeHostToolResult}
-	for name := range commands {
+	for name := range commands.Get() {
 		messages = append(messages, name)
 	}
 	guard := func(client *rights.Client, host *engine.Host) *rights.Guard {

@@ -18,7 +18,7 @@ import (
 // Objects are open, and what decode accepts beyond this, null for one, is not shown. Nor are
 // messages and entries of other programs, which are kept as they are.
 func Schema() ([]byte, error) {
-	types := schema.Types{Structs: allTypes(), Words: wordTypes, Forms: forms(), Amend: amend}
+	types := schema.Types{Structs: allTypes(), Words: wordTypes.Get(), Forms: forms(), Amend: amend}
 	return types.Document(&jsonschema.Schema{
 		Title: "Line", Description: "A line of the RPC mode of Pisces.",
 		Defs: lineDefs(), AnyOf: schema.Refs("Inbound", "Outbound"),
@@ -50,7 +50,7 @@ func lead(s *jsonschema.Schema, members ...any) {
 // amend adds what a Go type does not express: what a line says that it is, and words.
 func amend(of schema.Type, s *jsonschema.Schema) {
 	for name, member := range s.Properties {
-		if words := memberWords[of.Name()+"."+name]; words != nil {
+		if words := memberWords.Get()[of.Name()+"."+name]; words != nil {
 			s.Properties[name] = schema.Enum(words...)
 		}
 		switch name {
@@ -67,12 +67,12 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 
 // amendLine says of a line what it is.
 func amendLine(of schema.Type, s *jsonschema.Schema) {
-	for _, c := range commandTypes {
+	for _, c := range commandTypes.Get() {
 		if c.params == of {
 			lead(s, "id?", schema.Anything(), "type", schema.Const(c.command))
 		}
 	}
-	for _, e := range events {
+	for _, e := range events.Get() {
 		if typeOf(e) == of {
 			lead(s, "type", schema.Const(e.EventType()))
 		}
@@ -172,7 +172,7 @@ func lineDefs() map[string]*jsonschema.Schema {
 	command, response := &jsonschema.Schema{}, &jsonschema.Schema{}
 	var plain []string
 	var byCommand []any
-	for _, c := range commandTypes {
+	for _, c := range commandTypes.Get() {
 		command.AnyOf = append(command.AnyOf, schema.Ref(c.params.Name()))
 		pair := []any{"command", schema.Ref(c.params.Name())}
 		if c.data.Is == nil {
@@ -192,7 +192,7 @@ func lineDefs() map[string]*jsonschema.Schema {
 	defs["Done"] = answering(schema.Enum(plain...), nil)
 	response.AnyOf = append(response.AnyOf, schema.Ref("Done"))
 	defs["Command"], defs["Response"], defs["Requests"] = command, response, schema.Object(byCommand...)
-	defs["Event"], defs["ExtensionUIRequest"] = unionOf(events), unionOf(uiRequests)
+	defs["Event"], defs["ExtensionUIRequest"] = unionOf(events.Get()), unionOf(uiRequests)
 	defs["Content"], defs["Message"], defs["AssistantMessageEvent"] = &jsonschema.Schema{}, &jsonschema.Schema{}, &jsonschema.Schema{}
 	for _, c := range contentTypes {
 		defs["Content"].AnyOf = append(defs["Content"].AnyOf, schema.Ref(c.is.Name()))

@@ -50,16 +50,16 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("structs (-protocol*.go +schema_types.go)\n%s", diff)
 	}
 	var names []string
-	for _, c := range commandTypes {
+	for _, c := range commandTypes.Get() {
 		names = append(names, c.command)
 	}
 	if diff := cmp.Diff(constants["Command"], names); diff != "" {
 		t.Errorf("commands (-protocol*.go +schema_types.go)\n%s", diff)
 	}
-	if !slices.Equal(slices.Sorted(maps.Keys(commands)), slices.Sorted(slices.Values(names))) {
-		t.Errorf("decode.go knows %q", slices.Sorted(maps.Keys(commands)))
+	if !slices.Equal(slices.Sorted(maps.Keys(commands.Get())), slices.Sorted(slices.Values(names))) {
+		t.Errorf("decode.go knows %q", slices.Sorted(maps.Keys(commands.Get())))
 	}
-	for n, words := range wordTypes {
+	for n, words := range wordTypes.Get() {
 		if diff := cmp.Diff(constants[n.Name()], words); diff != "" {
 			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.Name(), diff)
 		}
@@ -126,7 +126,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 		`{"type":"host_tool_update","id":"h","partialResult":{"content":[{"type":"text","text":"x"}]}}`, `{"type":"host_tool_update","id":"h","result":{"content":[]}}`,
 		`{"type":"extension_ui_response","id":"u","value":"eu"}`, `{"type":"extension_ui_response","id":"u","confirmed":true}`, `{"type":"extension_ui_response","id":"u","cancelled":true}`,
 	}
-	for _, c := range commandTypes {
+	for _, c := range commandTypes.Get() {
 		lines = append(lines, `{"type":"`+c.command+`"}`)
 	}
 	for _, line := range lines {
@@ -230,7 +230,7 @@ func TestSamplesAreValid(t *testing.T) {
 			t.Errorf("%s: does without its type", line)
 		}
 	}
-	for _, e := range events {
+	for _, e := range events.Get() {
 		if !slices.ContainsFunc(all, func(sample Event) bool { return typeOf(sample) == typeOf(e) }) {
 			t.Errorf("no sample of %s", typeOf(e).Name())
 		}

@@ -4,13 +4,13 @@ import (
 	_ "embed"
 	"errors"
 	"math"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 )
 
 // The names and inputs of tools that models and clients of this family know, as far as our tools
@@ -19,11 +19,11 @@ import (
 //go:embed toolset.json
 var toolsetJSON []byte
 
-var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
+var shownTools = lazy.Value[[]dialect.ShownTool]{New: func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) }}
 
 // ToolNames returns the names of all tools, those that not every session has included.
 func ToolNames() (names []string) {
-	for _, t := range shownTools() {
+	for _, t := range shownTools.Get() {
 		names = append(names, t.Name)
 	}
 	return names
@@ -32,24 +32,26 @@ func ToolNames() (names []string) {
 // toolset returns the tools that the command line leaves.
 func toolset(f Flags) []engine.Binding {
 	bindings := []engine.Binding{}
-	for _, t := range shownTools() {
+	for _, t := range shownTools.Get() {
 		if f.allows(t.Name) {
-			bindings = append(bindings, t.Binding(changes[t.Name]))
+			bindings = append(bindings, t.Binding(changes.Get()[t.Name]))
 		}
 	}
 	return bindings
 }
 
 // changes is what has to be done to the inputs of some tools beside new names.
-var changes = map[string]dialect.Change{
-	"read": {Adapt: changeRead, Show: func(members map[string]jsontext.Value) error { return negate(members, "line_numbers", "raw") }},
-	"bash": {Adapt: changeBash, Show: showBash},
-	"edit": {Adapt: changeEdit, Show: showEdit},
-	"grep": {
-		Adapt: func(shown map[string]jsontext.Value) error { return negate(shown, "gitignore", "ignored") },
-		Show:  func(members map[string]jsontext.Value) error { return negate(members, "ignored", "gitignore") },
-	},
-}
+var changes = lazy.Value[map[string]dialect.Change]{New: func() map[string]dialect.Change {
+	return map[string]dialect.Change{
+		"read": {Adapt: changeRead, Show: func(members map[string]jsontext.Value) error { return negate(members, "line_numbers", "raw") }},
+		"bash": {Adapt: changeBash, Show: showBash},
+		"edit": {Adapt: changeEdit, Show: showEdit},
+		"grep": {
+			Adapt: func(shown map[string]jsontext.Value) error { return negate(shown, "gitignore", "ignored") },
+			Show:  func(members map[string]jsontext.Value) error { return negate(members, "ignored", "gitignore") },
+		},
+	}
+}}
 
 // changeRead writes the offset as a whole number.
 func changeRead(shown map[string]jsontext.Value) error {

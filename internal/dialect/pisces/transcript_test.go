@@ -63,7 +63,7 @@ func TestTranscriptsAskEverything(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(commands)) {
+	for _, name := range slices.Sorted(maps.Keys(commands.Get())) {
 		if !strings.Contains(sent.String(), `"type":"`+name+`"`) {
 			t.Errorf("no dialogue sends %s", name)
 		}

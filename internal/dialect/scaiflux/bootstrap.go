@@ -75,7 +75,7 @@ func (c *conn) projectLimit(name string, limit *int) int {
 // knownGadgets returns the project's gadgets, sorted, without those that do not exist.
 func (c *conn) knownGadgets() []string {
 	var known []string
-	for _, t := range shownTools() {
+	for _, t := range shownTools.Get() {
 		if slices.Contains(c.project.Gadgets, t.Group) {
 			known = append(known, t.Group)
 		}

@@ -7,17 +7,20 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire"
 )
 
 // inbound is how each type of message is read.
-var inbound = map[string]func(wire.Object) (any, error){
-	"prompt":              read[Prompt],
-	"slash":               read[Slash],
-	"interrupt":           read[Interrupt],
-	"permission_response": read[PermissionResponse],
-	"shutdown":            read[Shutdown],
-}
+var inbound = lazy.Value[map[string]func(wire.Object) (any, error)]{New: func() map[string]func(wire.Object) (any, error) {
+	return map[string]func(wire.Object) (any, error){
+		"prompt":              read[Prompt],
+		"slash":               read[Slash],
+		"interrupt":           read[Interrupt],
+		"permission_response": read[PermissionResponse],
+		"shutdown":            read[Shutdown],
+	}
+}}
 
 func read[M any](obj wire.Object) (any, error) {
 	var m M
@@ -36,7 +39,7 @@ func decode(line []byte) (message any, refused *Error) {
 	if refused != nil {
 		return nil, refused
 	}
-	read, known := inbound[name]
+	read, known := inbound.Get()[name]
 	if !known {
 		return nil, refuse("unknown_type", fmt.Sprintf("unknown message type %q", excerpt(name)))
 	}

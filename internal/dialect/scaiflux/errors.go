@@ -5,6 +5,7 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/text"
 )
@@ -37,21 +38,23 @@ func refusal(err error) *Error {
 }
 
 // failureCodes is the wire code and origin of each kind of failure that ends a turn.
-var failureCodes = map[string]struct{ code, origin string }{
-	engine.FailBudget:            {"budget_exceeded", "local"},
-	engine.FailMoved:             {"session_moved", "local"},
-	engine.FailUnsaved:           {"session_write_failed", "local"},
-	string(model.NotConfigured):  {"provider_not_configured", "local"},
-	string(model.Auth):           {"provider_auth", "remote"},
-	string(model.RateLimited):    {"provider_rate_limited", "remote"},
-	string(model.Quota):          {"provider_quota", "remote"},
-	string(model.Rejected):       {"provider_rejected", "remote"},
-	string(model.ModelNotFound):  {"provider_rejected", "remote"},
-	string(model.ContextTooLong): {"context_length_exceeded", "remote"},
-	string(model.Overloaded):     {"provider_unavailable", "remote"},
-	string(model.BrokenStream):   {"provider_protocol", "remote"},
-	string(model.Unreachable):    {"provider_unreachable", "unknown"},
-}
+var failureCodes = lazy.Value[map[string]struct{ code, origin string }]{New: func() map[string]struct{ code, origin string } {
+	return map[string]struct{ code, origin string }{
+		engine.FailBudget:            {"budget_exceeded", "local"},
+		engine.FailMoved:             {"session_moved", "local"},
+		engine.FailUnsaved:           {"session_write_failed", "local"},
+		string(model.NotConfigured):  {"provider_not_configured", "local"},
+		string(model.Auth):           {"provider_auth", "remote"},
+		string(model.RateLimited):    {"provider_rate_limited", "remote"},
+		string(model.Quota):          {"provider_quota", "remote"},
+		string(model.Rejected):       {"provider_rejected", "remote"},
+		string(model.ModelNotFound):  {"provider_rejected", "remote"},
+		string(model.ContextTooLong): {"context_length_exceeded", "remote"},
+		string(model.Overloaded):     {"provider_unavailable", "remote"},
+		string(model.BrokenStream):   {"provider_protocol", "remote"},
+		string(model.Unreachable):    {"provider_unreachable", "unknown"},
+	}
+}}
 
 // failed returns the error that precedes the turn_complete of a failed turn.
 func failed(turn event.TurnID, f *event.Failure) *Error {
@@ -60,7 +63,7 @@ func failed(turn event.TurnID, f *event.Failure) *Error {
 		return e
 	}
 	e.Message = f.Message
-	if c, ok := failureCodes[f.Kind]; ok {
+	if c, ok := failureCodes.Get()[f.Kind]; ok {
 		e.Code, e.Origin = c.code, c.origin
 	}
 	return e

@@ -38,7 +38,7 @@ func Options(f Flags) engine.Options {
 	o.NoQuestions = true
 	o.StepLimit = f.MaxIterations
 	o.MaxTokens = f.MaxTokens
-	o.Toolset = toolset()
+	o.Toolset = toolset.Get()
 	o.ZeroOffsets = true
 	o.ResultLimits = engine.ResultLimits{Output: 100 << 10, Read: 100 << 10}
 	o.ContextFiles = []string{"AGENTS.md", "SCAIFLUX.md"}

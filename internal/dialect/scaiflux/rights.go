@@ -5,33 +5,36 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect/rights"
+	"parley.dev/parley/internal/lazy"
 )
 
 // slashRow begins the rows of slash commands.
 const slashRow = "slash /"
 
 // table is what each message of a client needs.
-var table = rights.NewTable(
-	rights.Of(rights.Driver, "prompt", "interrupt"),
-	rights.Of(rights.Reviewer, "permission_response"),
-	rights.Of(rights.Viewer, "shutdown", "slash", // of a command that there is not
-		slashRow+"help", slashRow+"status", slashRow+"context", slashRow+"tools", slashRow+"cost", slashRow+"session", slashRow+"diff",
-		slashRow+"config", slashRow+"memory", slashRow+"mcp", slashRow+"agents", slashRow+"plugin", slashRow+"version", slashRow+"resume",
-		slashRow+"exit"),
-	rights.Of(rights.Driver, slashRow+"model", slashRow+"gadgets", slashRow+"save", slashRow+"clear", slashRow+"compact"),
-	rights.With(rights.Driver, slashRow+"mode", func(m Slash) []rights.Need {
-		if mode := strings.TrimSpace(m.Args); mode == string(approval.FullAccess) {
-			return []rights.Need{{Level: rights.User, What: mode}}
-		}
-		return nil
-	}),
-	rights.With(rights.Driver, slashRow+"export", func(m Slash) []rights.Need {
-		if strings.TrimSpace(m.Args) != "" {
-			return []rights.Need{{Level: rights.User, What: "to a path"}}
-		}
-		return nil
-	}),
-)
+var table = lazy.Value[rights.Table]{New: func() rights.Table {
+	return rights.NewTable(
+		rights.Of(rights.Driver, "prompt", "interrupt"),
+		rights.Of(rights.Reviewer, "permission_response"),
+		rights.Of(rights.Viewer, "shutdown", "slash", // of a command that there is not
+			slashRow+"help", slashRow+"status", slashRow+"context", slashRow+"tools", slashRow+"cost", slashRow+"session", slashRow+"diff",
+			slashRow+"config", slashRow+"memory", slashRow+"mcp", slashRow+"agents", slashRow+"plugin", slashRow+"version", slashRow+"resume",
+			slashRow+"exit"),
+		rights.Of(rights.Driver, slashRow+"model", slashRow+"gadgets", slashRow+"save", slashRow+"clear", slashRow+"compact"),
+		rights.With(rights.Driver, slashRow+"mode", func(m Slash) []rights.Need {
+			if mode := strings.TrimSpace(m.Args); mode == string(approval.FullAccess) {
+				return []rights.Need{{Level: rights.User, What: mode}}
+			}
+			return nil
+		}),
+		rights.With(rights.Driver, slashRow+"export", func(m Slash) []rights.Need {
+			if strings.TrimSpace(m.Args) != "" {
+				return []rights.Need{{Level: rights.User, What: "to a path"}}
+			}
+			return nil
+		}),
+	)
+}}
 
 // refusedSlash is the type of a command in the queue that the client must not give; its Args are why.
 const refusedSlash = "refused"
@@ -59,7 +62,7 @@ func rowOf(message any) string {
 // guard returns what decides about the lines of the controller.
 func (c *conn) guard() *rights.Guard {
 	return &rights.Guard{
-		Client: c.cfg.Rights, Table: table,
+		Client: c.cfg.Rights, Table: table.Get(),
 		Read: func(line []byte) []rights.Message {
 			message, refused := decode(line)
 			if refused != nil {

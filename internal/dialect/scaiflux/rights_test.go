@@ -11,7 +11,7 @@ import (
 // TestRights: each message and each slash command has a row, and what they need.
 func TestRights(t *testing.T) {
 	messages := []string{}
-	for name := range inbound {
+	for name := range inbound.Get() {
 		messages = append(messages, name)
 	}
 	for _, c := range commands() {
@@ -21,7 +21,7 @@ func TestRights(t *testing.T) {
 	guard := func(client *rights.Client, host *engine.Host) *rights.Guard {
 		return (&conn{cfg: Config{Host: host, Rights: client}, session: session}).guard()
 	}
-	dialecttest.CheckRights(t, table, messages, guard, []dialecttest.TriedLine{
+	dialecttest.CheckRights(t, table.Get(), messages, guard, []dialecttest.TriedLine{
 		{Line: `{"type":"shutdown"}`, Level: rights.Viewer},
 		{Line: `{"type":"slash","command":"/status"}`, Level: rights.Viewer},
 		{Line: `{"type":"permission_response","request_id":"r","decision":"allow"}`, Level: rights.Reviewer},

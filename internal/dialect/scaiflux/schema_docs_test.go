@@ -38,10 +38,10 @@ func TestEverythingIsDocumented(t *testing.T) {
 		names = append(names, strings.TrimSpace(c.name+" "+strings.ReplaceAll(c.args, "|", `\|`)))
 		names = append(names, c.aliases...)
 	}
-	for _, f := range failureCodes {
+	for _, f := range failureCodes.Get() {
 		names = append(names, f.code)
 	}
-	for _, tool := range shownTools() {
+	for _, tool := range shownTools.Get() {
 		names = append(names, tool.Name)
 	}
 	for _, name := range names {

@@ -129,7 +129,7 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 // that wait. After an error the session is left.
 func (c *conn) join(ctx context.Context) (waiting [][]byte, err error) {
 	st := c.session.State()
-	names := dialect.NamesIn(c.session, profile, toolset())
+	names := dialect.NamesIn(c.session, profile, toolset.Get())
 	info := dialect.ClientInfo(profile)
 	info.NoQuestions = true
 	c.client = c.cfg.Host.Attach(c.session, info)

@@ -42,7 +42,7 @@ type Manifest struct {
 // Manifests returns every tool, of gadgets too, and every slash command.
 func Manifests() Manifest {
 	var m Manifest
-	for _, t := range shownTools() {
+	for _, t := range shownTools.Get() {
 		m.Tools = append(m.Tools, shownToolInfo{t.Name, t.Description, t.Mode, t.Schema})
 	}
 	for _, cmd := range commands() {

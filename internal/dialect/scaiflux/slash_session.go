@@ -62,7 +62,7 @@ func (c *conn) compactEnd(done event.Compacted, err error) outcome {
 	case errors.Is(err, engine.ErrNothingToCompact):
 		return cannot("nothing_to_compact", "the conversation is too short to compact")
 	case isProvider:
-		return cannot(failureCodes[string(provider.Kind)].code, err.Error())
+		return cannot(failureCodes.Get()[string(provider.Kind)].code, err.Error())
 	case err != nil:
 		return cannot("internal", err.Error())
 	}

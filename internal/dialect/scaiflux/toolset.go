@@ -3,13 +3,13 @@ package scaiflux
 import (
 	_ "embed"
 	"errors"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lazy"
 )
 
 // The names and input schemas that controllers match on; inputs are closed objects.
@@ -17,11 +17,11 @@ import (
 //go:embed toolset.json
 var toolsetJSON []byte
 
-var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
+var shownTools = lazy.Value[[]dialect.ShownTool]{New: func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) }}
 
 // requiredMode returns the mode that a call of the tool inside the workspace requires.
 func requiredMode(name string) string {
-	for _, t := range shownTools() {
+	for _, t := range shownTools.Get() {
 		if t.Name == name {
 			return t.Mode
 		}
@@ -30,9 +30,9 @@ func requiredMode(name string) string {
 }
 
 // toolset is the same one for every session.
-var toolset = sync.OnceValue(func() []engine.Binding {
+var toolset = lazy.Value[[]engine.Binding]{New: func() []engine.Binding {
 	var bindings []engine.Binding
-	for _, t := range shownTools() {
+	for _, t := range shownTools.Get() {
 		b := t.Binding(dialect.Change{Adapt: changeBackground, Show: shows[t.Name]})
 		if t.Name == "TodoWrite" {
 			b.Adapt, b.Show = adaptTodos, showTodos
@@ -40,7 +40,7 @@ var toolset = sync.OnceValue(func() []engine.Binding {
 		bindings = append(bindings, b)
 	}
 	return bindings
-})
+}}
 
 func changeBackground(shown map[string]jsontext.Value) error {
 	if string(shown["run_in_background"]) == "true" {

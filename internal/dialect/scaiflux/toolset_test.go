@@ -25,7 +25,7 @@ func TestToolset(t *testing.T) {
 		"TodoWrite":   {"todos", "workspace-write", "todo"},
 		"Agent":       {"", "workspace-write", ""}, // shown as it is, where there are subagents
 	}
-	bindings := toolset()
+	bindings := toolset.Get()
 	if len(bindings) != len(want) {
 		t.Errorf("%d tools, want %d", len(bindings), len(want))
 	}
@@ -59,7 +59,7 @@ func required(t *testing.T, b engine.Binding) string {
 }
 
 func shown() dialecttest.Toolset {
-	return dialecttest.Toolset{Bindings: toolset(), Refused: func(input jsontext.Value) string {
+	return dialecttest.Toolset{Bindings: toolset.Get(), Refused: func(input jsontext.Value) string {
 		if strings.Contains(string(input), `"run_in_background":true`) {
 			return "run_in_background"
 		}

@@ -1,10 +1,10 @@
 package html
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // The limits of a text. A longer one is shown without its middle.
@@ -43,14 +43,12 @@ func (f *fold) leftOut(bytes int) {
 }
 
 // terminal matches control sequences for terminals: colours, titles, cursor moves.
-var terminal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[()][0-9A-Za-z]|[=>78cDEHMNOZ])")
-})
+var terminal = lazy.Regexp{Expr: "\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[()][0-9A-Za-z]|[=>78cDEHMNOZ])"}
 
 // readable returns a program's output without control sequences for terminals.
 func readable(text string) string {
 	if strings.IndexByte(text, 0x1b) >= 0 {
-		text = terminal().ReplaceAllLiteralString(text, "")
+		text = terminal.Get().ReplaceAllLiteralString(text, "")
 	}
 	return strings.ReplaceAll(text, "\r\n", "\n")
 }

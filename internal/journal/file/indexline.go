@@ -12,6 +12,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/lazy"
 )
 
 // A line of the index has a checksum of 8 hex digits, a space, a character that says what the line is, and its fields, separated by
@@ -31,7 +32,7 @@ const (
 	sumLen       = 8
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = lazy.Value[*crc32.Table]{New: func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }}
 
 // errDamaged reports that the index is not as it was written.
 var errDamaged = errors.New("the index of sessions is damaged")
@@ -43,7 +44,7 @@ func (t *table) appendLine(b []byte, add func([]byte) []byte) []byte {
 	start := len(b)
 	b = append(b, "00000000 "...)
 	b = append(add(b), '\n')
-	t.sum = crc32.Update(t.sum, castagnoli, b[start+sumLen:])
+	t.sum = crc32.Update(t.sum, castagnoli.Get(), b[start+sumLen:])
 	writeSum(b[start:start+sumLen], t.sum)
 	return b
 }
@@ -55,8 +56,8 @@ func writeSum(b []byte, sum uint32) {
 }
 
 var (
-	escaper   = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`)
-	unescaper = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n")
+	escaper   = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer { return strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`) }}
+	unescaper = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer { return strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n") }}
 )
 
 func appendSummary(b []byte, s journal.Summary) []byte {
@@ -76,7 +77,7 @@ func appendSummary(b []byte, s journal.Summary) []byte {
 
 func appendText(b []byte, text string) []byte {
 	if strings.ContainsAny(text, "\\\t\n") {
-		text = escaper.Replace(text)
+		text = escaper.Get().Replace(text)
 	}
 	return append(b, text...)
 }
@@ -132,7 +133,7 @@ func (t *table) read(r io.Reader) (torn bool, err error) {
 			return false, fmt.Errorf("%w: a line is too short", errDamaged)
 		}
 		var sum [sumLen]byte
-		next := crc32.Update(t.sum, castagnoli, line[sumLen:])
+		next := crc32.Update(t.sum, castagnoli.Get(), line[sumLen:])
 		if writeSum(sum[:], next); string(sum[:]) != string(line[:sumLen]) {
 			return false, fmt.Errorf("%w: a line has another checksum", errDamaged)
 		}
@@ -173,7 +174,7 @@ func (t *table) apply(body string, size int64) error {
 		}
 		t.put(s)
 	case removalMark:
-		t.remove(event.SessionID(unescaper.Replace(text)))
+		t.remove(event.SessionID(unescaper.Get().Replace(text)))
 	case progressMark:
 		p, err := parseProgress(text)
 		if err != nil {
@@ -197,7 +198,7 @@ func parseSummary(text string, s *journal.Summary) error {
 			return errFields
 		}
 		if strings.IndexByte(fields[i], '\\') >= 0 {
-			fields[i] = unescaper.Replace(fields[i])
+			fields[i] = unescaper.Get().Replace(fields[i])
 		}
 	}
 	var err [6]error

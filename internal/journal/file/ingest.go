@@ -51,7 +51,7 @@ func tailOf(path string, offset int64) (uint32, error) {
 	defer f.Close()
 	tail := make([]byte, min(tailLen, offset))
 	_, err = f.ReadAt(tail, offset-int64(len(tail)))
-	return crc32.Checksum(tail, castagnoli), err
+	return crc32.Checksum(tail, castagnoli.Get()), err
 }
 
 // ingest adds the lines to the index that were written to recent.jsonl since the last call.

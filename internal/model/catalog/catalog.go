@@ -4,14 +4,13 @@ import (
 	"cmp"
 	_ "embed"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/cache"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -133,12 +132,10 @@ func Default(provider string) string {
 }
 
 // dated is a date at the end of an id, or "latest".
-var dated = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`-(20\d{6}|20\d\d-\d\d-\d\d|latest)$`)
-})
+var dated = lazy.Regexp{Expr: `-(20\d{6}|20\d\d-\d\d-\d\d|latest)$`}
 
 // plainID returns id without vendor prefix, date and capitals, its versions spelled with dashes.
 func plainID(id string) string {
 	id = strings.ToLower(id[strings.LastIndexByte(id, '/')+1:])
-	return strings.ReplaceAll(dated().ReplaceAllString(id, ""), ".", "-")
+	return strings.ReplaceAll(dated.Get().ReplaceAllString(id, ""), ".", "-")
 }

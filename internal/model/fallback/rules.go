@@ -1,11 +1,10 @@
 package fallback
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -183,7 +182,7 @@ func withoutBlocks(req *model.Request, drop func(model.Block) bool) *model.Reque
 }
 
 // quotedWord is a value as messages list them: 'low', "low" or `low`.
-var quotedWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("['\"`]([a-z]+)['\"`]") })
+var quotedWord = lazy.Regexp{Expr: "['\"`]([a-z]+)['\"`]"}
 
 // otherWords are the endpoints' words for levels that have other names here.
 var otherWords = map[string]model.Thinking{"none": model.Off, "max": model.XHigh}
@@ -199,7 +198,7 @@ func nearestEffort(refused *model.Request, err *model.Error) Change {
 	}
 	offered := model.Info{}
 	off := false
-	for _, found := range quotedWord().FindAllStringSubmatch(message, -1) {
+	for _, found := range quotedWord.Get().FindAllStringSubmatch(message, -1) {
 		level := model.Thinking(found[1])
 		if other, ok := otherWords[found[1]]; ok {
 			level = other

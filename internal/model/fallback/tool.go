@@ -3,12 +3,11 @@ package fallback
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -44,19 +43,19 @@ var toolRule = Rule{
 }
 
 var (
-	functionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?i)function ['\"`]([^'\"`]+)['\"`]") })
-	declaration  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`function_declarations\[(\d+)\]`) })
-	toolNumber   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\btools(?:\.|\[)(\d+)\b`) })
+	functionName = lazy.Regexp{Expr: "(?i)function ['\"`]([^'\"`]+)['\"`]"}
+	declaration  = lazy.Regexp{Expr: `function_declarations\[(\d+)\]`}
+	toolNumber   = lazy.Regexp{Expr: `\btools(?:\.|\[)(\d+)\b`}
 )
 
 // namedTool returns the number of the tool that a refusal names; -1: it names none.
 func namedTool(tools []model.ToolSpec, message string) int {
-	if found := functionName().FindStringSubmatch(message); found != nil {
+	if found := functionName.Get().FindStringSubmatch(message); found != nil {
 		return slices.IndexFunc(tools, func(t model.ToolSpec) bool { return t.Name == found[1] })
 	}
-	number := declaration().FindStringSubmatch(message)
+	number := declaration.Get().FindStringSubmatch(message)
 	if number == nil && !strings.Contains(message, "function_declarations") {
-		number = toolNumber().FindStringSubmatch(message)
+		number = toolNumber.Get().FindStringSubmatch(message)
 	}
 	if number == nil {
 		return -1

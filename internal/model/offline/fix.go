@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // testCommand runs every test of a Go module.
@@ -60,11 +62,11 @@ type failure struct {
 	a, b, want int
 }
 
-var wrongCall = once(`(\w+)_test\.go:\d+:.*?\b([A-Za-z_]\w*)\((-?\d+), ?(-?\d+)\).*?\bwant\D*?(-?\d+)`)
+var wrongCall = lazy.Regexp{Expr: `(\w+)_test\.go:\d+:.*?\b([A-Za-z_]\w*)\((-?\d+), ?(-?\d+)\).*?\bwant\D*?(-?\d+)`}
 
 // failureOf finds the first failed test in the output of go test.
 func failureOf(output string) (f failure, found bool) {
-	m := wrongCall().FindStringSubmatch(output)
+	m := wrongCall.Get().FindStringSubmatch(output)
 	if m == nil {
 		return failure{}, false
 	}

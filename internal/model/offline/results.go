@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -35,13 +36,13 @@ func quoted(lines []string) string {
 }
 
 // numbered is the numbers that tools put before the lines of a file.
-var numbered = once(`(?m)^(?:L\d+: ?|\d{5,}\| |\s*\d+#[A-Z]{2}:|[ ]*\d+[\t→|])(.*\n?)|^.*\n?`)
+var numbered = lazy.Regexp{Expr: `(?m)^(?:L\d+: ?|\d{5,}\| |\s*\d+#[A-Z]{2}:|[ ]*\d+[\t→|])(.*\n?)|^.*\n?`}
 
 // plain returns the content of a file from the output of a tool that reads, without line numbers; lines
 // that have none among numbered ones are the tool's own remarks, and left out.
 func plain(text string) string {
-	if at := numbered().FindStringSubmatchIndex(text); at == nil || at[2] < 0 { // the first line has none
+	if at := numbered.Get().FindStringSubmatchIndex(text); at == nil || at[2] < 0 { // the first line has none
 		return text
 	}
-	return numbered().ReplaceAllString(text, "$1")
+	return numbered.Get().ReplaceAllString(text, "$1")
 }

@@ -4,30 +4,26 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // rules are the prompts that the demo understands. The first whose expression matches answers; groups
 // are what that captured.
 var rules = []struct {
-	expr  func() *regexp.Regexp
+	expr  *lazy.Regexp
 	reply func(t turn, groups []string) reply
 }{
-	{once(`(?is)\b(?:fix|repair)\b.*\b(?:tests?|bug|build)\b|\bmake\b.*\btests?\b.*\bpass\b|\btests?\b.*\b(?:fix|repair)\b.*\bfails?\b`), turn.fixTest},
-	{once(`(?is)^(?:replace|change)\s+(.+?)\s+(?:with|by|to)\s+(.+)\s+in\s+(?:the\s+)?(?:file\s+)?(\S+)$`), turn.replace},
-	{once(`(?is)^(?:create|write|make|add)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?(\S+)\s+(?:with|containing|that says|saying)\b(?:\s+the)?(?:\s+(?:text|contents?)\b)?:?\s+(.+)$`), turn.create},
-	{once("(?is)^(?:run|execute)\\s+(?:the\\s+)?(?:command\\s+)?`([^`]+)`"), turn.run},
-	{once(`(?i)^(?:run|execute)\s+(?:all\s+)?(?:the\s+)?(?:tests?|test suite|go test)[.!?]?$`), turn.test},
-	{once(`(?is)^(?:run|execute)\s+(.+)$`), turn.unquoted},
-	{once(`(?is)^(?:ls|list)(?:\s+([^\s]*[/.][^\s]*))?$|^(?:list|show|find|which|what|count|how many|search|explain|describe)\b.*?(?:\s(?:\.?(\w+)|([\w.]*\*[\w.*]*)))?\s(?:files|project)\b(?:.*?\b(?:in|under|below)\s+(?:the\s+)?(?:folder\s+|directory\s+)?(\S+))?`), turn.list},
-	{once(`(?is)^(?:find|search(?:\s+for)?|grep(?:\s+for)?|look\s+for|where\s+(?:is|are))\s+(?:all\s+|every\s+|the\s+)*(.+?)(?:\s+in\s+(\S+))?$`), turn.search},
-	{once(`(?is)^(?:read|open|cat|show|print|display|view|explain|look\s+at|what\s+is\s+in|what's\s+in)\s+(?:me\s+)?(?:the\s+)?(?:contents?\s+of\s+)?(?:the\s+)?(?:file\s+)?(\S+)$`), turn.show},
-	{once(`(?i)^(?:hi|hello|hallo|hey|help|thanks|thank you|who are you|what can you do|what are you|good (?:morning|day|evening))\b`), turn.hello},
-}
-
-// once returns a regular expression that is compiled when it is first needed.
-func once(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	{&lazy.Regexp{Expr: `(?is)\b(?:fix|repair)\b.*\b(?:tests?|bug|build)\b|\bmake\b.*\btests?\b.*\bpass\b|\btests?\b.*\b(?:fix|repair)\b.*\bfails?\b`}, turn.fixTest},
+	{&lazy.Regexp{Expr: `(?is)^(?:replace|change)\s+(.+?)\s+(?:with|by|to)\s+(.+)\s+in\s+(?:the\s+)?(?:file\s+)?(\S+)$`}, turn.replace},
+	{&lazy.Regexp{Expr: `(?is)^(?:create|write|make|add)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?(\S+)\s+(?:with|containing|that says|saying)\b(?:\s+the)?(?:\s+(?:text|contents?)\b)?:?\s+(.+)$`}, turn.create},
+	{&lazy.Regexp{Expr: "(?is)^(?:run|execute)\\s+(?:the\\s+)?(?:command\\s+)?`([^`]+)`"}, turn.run},
+	{&lazy.Regexp{Expr: `(?i)^(?:run|execute)\s+(?:all\s+)?(?:the\s+)?(?:tests?|test suite|go test)[.!?]?$`}, turn.test},
+	{&lazy.Regexp{Expr: `(?is)^(?:run|execute)\s+(.+)$`}, turn.unquoted},
+	{&lazy.Regexp{Expr: `(?is)^(?:ls|list)(?:\s+([^\s]*[/.][^\s]*))?$|^(?:list|show|find|which|what|count|how many|search|explain|describe)\b.*?(?:\s(?:\.?(\w+)|([\w.]*\*[\w.*]*)))?\s(?:files|project)\b(?:.*?\b(?:in|under|below)\s+(?:the\s+)?(?:folder\s+|directory\s+)?(\S+))?`}, turn.list},
+	{&lazy.Regexp{Expr: `(?is)^(?:find|search(?:\s+for)?|grep(?:\s+for)?|look\s+for|where\s+(?:is|are))\s+(?:all\s+|every\s+|the\s+)*(.+?)(?:\s+in\s+(\S+))?$`}, turn.search},
+	{&lazy.Regexp{Expr: `(?is)^(?:read|open|cat|show|print|display|view|explain|look\s+at|what\s+is\s+in|what's\s+in)\s+(?:me\s+)?(?:the\s+)?(?:contents?\s+of\s+)?(?:the\s+)?(?:file\s+)?(\S+)$`}, turn.show},
+	{&lazy.Regexp{Expr: `(?i)^(?:hi|hello|hallo|hey|help|thanks|thank you|who are you|what can you do|what are you|good (?:morning|day|evening))\b`}, turn.hello},
 }
 
 // abilities is what the demo says it can do.
@@ -36,13 +32,13 @@ const abilities = `I understand: "list the go files", "list files in X", "read X
 	"Set PARLEY_MODEL and a provider's key to talk to a real model."
 
 // politeness opens prompts without meaning anything for a rule.
-var politeness = once(`(?i)^(?:please,?\s+|(?:can|could|would|will)\s+you\s+)+`)
+var politeness = lazy.Regexp{Expr: `(?i)^(?:please,?\s+|(?:can|could|would|will)\s+you\s+)+`}
 
 // reply answers the turn so far by the first rule that matches its prompt.
 func (t turn) reply() reply {
-	prompt := t.prompt[len(politeness().FindString(t.prompt)):]
+	prompt := t.prompt[len(politeness.Get().FindString(t.prompt)):]
 	for _, r := range rules {
-		if groups := r.expr().FindStringSubmatch(prompt); groups != nil {
+		if groups := r.expr.Get().FindStringSubmatch(prompt); groups != nil {
 			return r.reply(t, groups)
 		}
 	}
@@ -91,10 +87,12 @@ func (t turn) replace(groups []string) reply {
 	return t.do(t.tools.edit(file, content, old, fresh), "%s contains %q; I replace it with %q.", file, old, fresh)
 }
 
-var inQuotes = once("(?s)^(?:`([^`]*)`|\"([^\"]*)\"|'([^']*)'|“([^”]*)”|‘([^’]*)’)$")
+var inQuotes = lazy.Regexp{Expr: "(?s)^(?:`([^`]*)`|\"([^\"]*)\"|'([^']*)'|“([^”]*)”|‘([^’]*)’)$"}
 
 // literal returns a captured text without the quotes around it.
-func literal(s string) string { return inQuotes().ReplaceAllString(strings.TrimSpace(s), "$1$2$3$4$5") }
+func literal(s string) string {
+	return inQuotes.Get().ReplaceAllString(strings.TrimSpace(s), "$1$2$3$4$5")
+}
 
 // name returns a captured name without the quotes around it and the mark that ends a sentence.
 func name(s string) string {

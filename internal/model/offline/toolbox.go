@@ -10,32 +10,37 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
 // toolNames is the names of tools by what they are wanted for, without case; the first offered counts.
-var toolNames = map[string][]string{
-	"run":   {"bash", "shell", "exec_command", "run_command", "local_shell"},
-	"read":  {"read_file", "read", "view", "cat"},
-	"write": {"write_file", "write", "create_file"},
-	"edit":  {"edit_file", "edit", "str_replace", "replace"},
-	"find":  {"glob_search", "glob", "find", "find_files"},
-	"patch": {"apply_patch"},
-	"grep":  {"grep_search", "grep", "grep_files", "search"},
-}
+var toolNames = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{
+		"run":   {"bash", "shell", "exec_command", "run_command", "local_shell"},
+		"read":  {"read_file", "read", "view", "cat"},
+		"write": {"write_file", "write", "create_file"},
+		"edit":  {"edit_file", "edit", "str_replace", "replace"},
+		"find":  {"glob_search", "glob", "find", "find_files"},
+		"patch": {"apply_patch"},
+		"grep":  {"grep_search", "grep", "grep_files", "search"},
+	}
+}}
 
 // keyNames is the names of the values of an input.
-var keyNames = map[string][]string{
-	"path":    {"path", "file_path", "filePath", "filename", "file", "dir_path", "directory", "dir"},
-	"pattern": {"pattern", "query", "regex", "glob"},
-	"command": {"command", "cmd", "script"},
-	"content": {"content", "contents", "text", "file_text"},
-	"old":     {"old_string", "old_text", "oldText", "oldString", "old_str", "old"},
-	"new":     {"new_string", "new_text", "newText", "newString", "new_str", "new"},
-	"all":     {"replace_all", "replaceAll", "all"},
-	"patch":   {"input", "patch"},
-	"mode":    {"output_mode", "mode"},
-}
+var keyNames = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{
+		"path":    {"path", "file_path", "filePath", "filename", "file", "dir_path", "directory", "dir"},
+		"pattern": {"pattern", "query", "regex", "glob"},
+		"command": {"command", "cmd", "script"},
+		"content": {"content", "contents", "text", "file_text"},
+		"old":     {"old_string", "old_text", "oldText", "oldString", "old_str", "old"},
+		"new":     {"new_string", "new_text", "newText", "newString", "new_str", "new"},
+		"all":     {"replace_all", "replaceAll", "all"},
+		"patch":   {"input", "patch"},
+		"mode":    {"output_mode", "mode"},
+	}
+}}
 
 // A toolbox is the tools of a request, found by what they do. Its methods return a call, or nil if no
 // tool can do it; where there is no special tool they use the shell.
@@ -99,7 +104,7 @@ func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 // call returns a call of the tool for a job with values, which are pairs of a key of keyNames and a value;
 // nil if none is offered, it has no place for a value, or it requires something else.
 func (b toolbox) call(job string, values ...any) *model.Call {
-	for _, name := range toolNames[job] {
+	for _, name := range toolNames.Get()[job] {
 		i := slices.IndexFunc(b.specs, func(s model.ToolSpec) bool { return strings.EqualFold(s.Name, name) })
 		if i < 0 {
 			continue
@@ -126,11 +131,11 @@ func (b toolbox) input(schema jsontext.Value, values []any) jsontext.Value {
 	var parts []string
 	used := map[string]bool{}
 	for pair := range slices.Chunk(values, 2) {
-		i := slices.IndexFunc(keyNames[pair[0].(string)], func(key string) bool { _, ok := s.Properties[key]; return ok && !used[key] })
+		i := slices.IndexFunc(keyNames.Get()[pair[0].(string)], func(key string) bool { _, ok := s.Properties[key]; return ok && !used[key] })
 		if i < 0 {
 			return nil
 		}
-		key, value := keyNames[pair[0].(string)][i], pair[1]
+		key, value := keyNames.Get()[pair[0].(string)][i], pair[1]
 		if property := s.Properties[key]; strings.Contains(string(property.Type), "array") {
 			value = []string{"bash", "-c", fmt.Sprint(value)}
 		} else if pair[0] == "path" && strings.Contains(property.Description, "absolute") && !path.IsAbs(fmt.Sprint(value)) {

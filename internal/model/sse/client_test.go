@@ -31,7 +31,7 @@ func TestDefaultClient(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	defer DefaultClient().CloseIdleConnections()
+	defer DefaultClient.Get().CloseIdleConnections()
 	e := &Endpoint{Address: server.URL}
 	for range 3 {
 		all.Add(together)
@@ -70,7 +70,7 @@ func TestOneWrite(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()
 	var writes atomic.Int64
-	transport := DefaultClient().Transport.(*http.Transport).Clone()
+	transport := DefaultClient.Get().Transport.(*http.Transport).Clone()
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := new(net.Dialer).DialContext(ctx, network, address)
 		return countedConn{c, &writes}, err

@@ -50,7 +50,7 @@ func (e *Endpoint) failure(err error) *model.Error {
 		if out.Kind == model.ContextTooLong {
 			out.Window = cmp.Or(err.window, windowOf(err.Message))
 		}
-		if found := affordable().FindStringSubmatch(err.Message); out.Kind == model.Quota && found != nil {
+		if found := affordable.Get().FindStringSubmatch(err.Message); out.Kind == model.Quota && found != nil {
 			out.MaxTokens, _ = strconv.Atoi(found[1]) // 0: a number that is too long
 		}
 		if out.Code == "" {

@@ -2,10 +2,9 @@ package sse
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -70,9 +69,7 @@ var broad = map[string]model.ErrorKind{
 // missingModel matches what servers say with 404 of a model that they do not have: OpenAI's "The
 // model `x` does not exist", Ollama's "model "x" not found, try pulling it first", Gemini's
 // "models/x is not found", and Anthropic's "model: x".
-var missingModel = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^model: |\bmodels?\b.*(not found|not exist|not available|unknown|no such)|no such model`)
-})
+var missingModel = lazy.Regexp{Expr: `^model: |\bmodels?\b.*(not found|not exist|not available|unknown|no such)|no such model`}
 
 // kindOf returns what a caller can act on: by the backend's own code, then by what its
 // message says, then by the HTTP status. What fails within a stream and says nothing we
@@ -123,7 +120,7 @@ func kindOfMessage(message string, status int) model.ErrorKind {
 		return ""
 	}
 	message = strings.ToLower(message)
-	if status == http.StatusNotFound && missingModel().MatchString(message) {
+	if status == http.StatusNotFound && missingModel.Get().MatchString(message) {
 		return model.ModelNotFound
 	}
 	for _, p := range phrases {

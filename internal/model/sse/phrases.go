@@ -1,10 +1,9 @@
 package sse
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -77,4 +76,4 @@ func misnamed(message string) model.ErrorKind {
 }
 
 // affordable matches OpenRouter's "You requested up to 16384 tokens, but can only afford 1200".
-var affordable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`can only afford (\d+)`) })
+var affordable = lazy.Regexp{Expr: `can only afford (\d+)`}

@@ -7,8 +7,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // This file reads how long a server wants its clients to wait.
@@ -79,21 +80,21 @@ func resetAfter(h, dated http.Header) (wait time.Duration) {
 
 // waits matches what messages say of the wait: "Please retry in 39.5s", "Please try again in 1m12s",
 // "retry after 26 seconds". Messages are in lower case.
-var waits = sync.OnceValue(func() (patterns struct{ whole, part *regexp.Regexp }) {
+var waits = lazy.Value[struct{ whole, part *regexp.Regexp }]{New: func() (patterns struct{ whole, part *regexp.Regexp }) {
 	const part = `(\d+(?:\.\d+)?) ?(milliseconds?|ms|minutes?|mins?|m|hours?|h|seconds?|secs?|s|days?|d)`
 	patterns.whole = regexp.MustCompile(`\b(?:try again|retry|wait)(?: in| after| for)? ((?:` + part + `[ ,]*)+)`)
 	patterns.part = regexp.MustCompile(part)
 	return patterns
-})
+}}
 
 // waitOf returns the wait that a message names; 0: it names none.
 func waitOf(message string) time.Duration {
-	found := waits().whole.FindStringSubmatch(strings.ToLower(message))
+	found := waits.Get().whole.FindStringSubmatch(strings.ToLower(message))
 	if found == nil {
 		return 0
 	}
 	seconds := 0.0
-	for _, part := range waits().part.FindAllStringSubmatch(found[1], -1) {
+	for _, part := range waits.Get().part.FindAllStringSubmatch(found[1], -1) {
 		n, err := strconv.ParseFloat(part[1], 64)
 		if err != nil {
 			return 0

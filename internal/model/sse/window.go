@@ -4,7 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // The windows that are believed, in tokens.
@@ -15,7 +16,7 @@ const (
 
 // windowPhrases are how messages about requests that are too long say how long they may be. The
 // first that matches counts. Messages are in lower case, numbers without separators.
-var windowPhrases = sync.OnceValue(func() (all []*regexp.Regexp) {
+var windowPhrases = lazy.Value[[]*regexp.Regexp]{New: func() (all []*regexp.Regexp) {
 	const number = `(\d+)`
 	for _, phrase := range []string{
 		`tokens? > ` + number,                      // Anthropic: prompt is too long: 215000 tokens > 200000 maximum
@@ -37,16 +38,16 @@ var windowPhrases = sync.OnceValue(func() (all []*regexp.Regexp) {
 		all = append(all, regexp.MustCompile(phrase))
 	}
 	return all
-})
+}}
 
 // thousands matches the separators in numbers.
-var thousands = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d)[,_](\d{3})`) })
+var thousands = lazy.Regexp{Expr: `(\d)[,_](\d{3})`}
 
 // windowOf returns the tokens of a model's context that a message about a request that is too long
 // names; 0: it names none.
 func windowOf(message string) int {
-	message = thousands().ReplaceAllString(thousands().ReplaceAllString(strings.ToLower(message), "$1$2"), "$1$2")
-	for _, phrase := range windowPhrases() {
+	message = thousands.Get().ReplaceAllString(thousands.Get().ReplaceAllString(strings.ToLower(message), "$1$2"), "$1$2")
+	for _, phrase := range windowPhrases.Get() {
 		found := phrase.FindStringSubmatch(message)
 		if found == nil {
 			continue

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // An Address is the servers of a store and its namespace there.
@@ -17,7 +17,7 @@ type Address struct {
 	Namespace string
 }
 
-var namespacePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_]{1,32}$`) })
+var namespacePattern = lazy.Regexp{Expr: `^[a-z0-9_]{1,32}$`}
 
 // defaultPort is the port of a server whose address has none.
 const defaultPort = "4222"
@@ -46,7 +46,7 @@ func Parse(text string) (Address, error) {
 	if name == "" {
 		name = "parley"
 	}
-	if !namespacePattern().MatchString(name) {
+	if !namespacePattern.Get().MatchString(name) {
 		return Address{}, fmt.Errorf("%s: the namespace %q is not 1 to 32 of a–z, 0–9 and _; the form is %s://HOST:PORT,HOST:PORT/NAMESPACE", text, name, scheme)
 	}
 	a := Address{Namespace: name}

@@ -20,7 +20,7 @@ func FuzzParseAddress(f *testing.F) {
 			}
 			return
 		}
-		if !namespacePattern().MatchString(a.Namespace) || len(a.Servers) == 0 || strings.Contains(a.String(), "@") {
+		if !namespacePattern.Get().MatchString(a.Namespace) || len(a.Servers) == 0 || strings.Contains(a.String(), "@") {
 			t.Fatalf("%q: %+v", text, a)
 		}
 		again, err := Parse(join(a))

@@ -11,12 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/frontmatter"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/text"
 )
@@ -87,7 +87,7 @@ func Find(p Places) (agents []Definition, errs []string) {
 			}
 		}
 	}
-	for _, a := range ownAgents() {
+	for _, a := range ownAgents.Get() {
 		take(a, nil, "")
 	}
 	for _, a := range found {
@@ -98,7 +98,7 @@ func Find(p Places) (agents []Definition, errs []string) {
 }
 
 // ownAgents is those of the program. It panics if one is broken, and a test reads them all.
-var ownAgents = sync.OnceValue(func() (agents []Definition) {
+var ownAgents = lazy.Value[[]Definition]{New: func() (agents []Definition) {
 	names, _ := fs.Glob(bundled, "bundled/*.md") // the pattern is right
 	for _, name := range names {
 		text, err := bundled.ReadFile(name)
@@ -113,7 +113,7 @@ var ownAgents = sync.OnceValue(func() (agents []Definition) {
 		}
 	}
 	return agents
-})
+}}
 
 // filesIn returns the Markdown files of a folder, in order.
 func filesIn(dir string) []string {

@@ -3,12 +3,12 @@ package task
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // This file contains how an agent of a back end submits its result, which has no tool for that: as a fenced block at the end of its
@@ -18,14 +18,14 @@ import (
 const howToSubmit = "When you are done, end your last message with one fenced block that begins with the line ```json and has the data as JSON. If there is no result, end it with one that begins with ```error and has the reason as text. Nothing follows the block."
 
 // fence is the first or last line of a fenced block.
-var fence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?m)^[ \t]{0,3}```+[ \t]*([A-Za-z]*)[ \t]*\r?$") })
+var fence = lazy.Regexp{Expr: "(?m)^[ \t]{0,3}```+[ \t]*([A-Za-z]*)[ \t]*\r?$"}
 
 var errNoBlock = errors.New("your last message does not end with a fenced block that begins with ```json or ```error")
 
 // extract returns the result at the end of an answer, as the input of the tool that submits it.
 func extract(answer string) (jsontext.Value, error) {
 	answer = strings.TrimSpace(answer)
-	fences := fence().FindAllStringSubmatchIndex(answer, -1)
+	fences := fence.Get().FindAllStringSubmatchIndex(answer, -1)
 	if len(fences) < 2 {
 		return nil, errNoBlock
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // This file contains what the data of a result has to be like: a JSON Type Definition (RFC 8927), or,
@@ -208,7 +210,7 @@ func (t *translation) byKind(kind string, form map[string]any, at string, depth 
 		return &jsonschema.Schema{Ref: "#/$defs/" + strings.NewReplacer("~", "~0", "/", "~1", "%", "%25").Replace(name)}, nil
 	case "type":
 		name, _ := form["type"].(string)
-		scalar, ok := scalars[name]
+		scalar, ok := scalars.Get()[name]
 		if !ok {
 			return nil, fmt.Errorf("%s has the type %q, which there is not", pathOf(at), name)
 		}
@@ -318,19 +320,21 @@ func member[T any](form map[string]any, name string) (value T, err error) {
 }
 
 // scalars is the types.
-var scalars = map[string]func() *jsonschema.Schema{
-	"boolean":   plain("boolean"),
-	"string":    plain("string"),
-	"float32":   plain("number"),
-	"float64":   plain("number"),
-	"int8":      whole(-1<<7, 1<<7-1),
-	"uint8":     whole(0, 1<<8-1),
-	"int16":     whole(-1<<15, 1<<15-1),
-	"uint16":    whole(0, 1<<16-1),
-	"int32":     whole(-1<<31, 1<<31-1),
-	"uint32":    whole(0, 1<<32-1),
-	"timestamp": func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: timestamp} },
-}
+var scalars = lazy.Value[map[string]func() *jsonschema.Schema]{New: func() map[string]func() *jsonschema.Schema {
+	return map[string]func() *jsonschema.Schema{
+		"boolean":   plain("boolean"),
+		"string":    plain("string"),
+		"float32":   plain("number"),
+		"float64":   plain("number"),
+		"int8":      whole(-1<<7, 1<<7-1),
+		"uint8":     whole(0, 1<<8-1),
+		"int16":     whole(-1<<15, 1<<15-1),
+		"uint16":    whole(0, 1<<16-1),
+		"int32":     whole(-1<<31, 1<<31-1),
+		"uint32":    whole(0, 1<<32-1),
+		"timestamp": func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: timestamp} },
+	}
+}}
 
 // timestamp is RFC 3339.
 const timestamp = `^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`

@@ -1,11 +1,11 @@
 package environ
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // secretNames are the parts, in upper case, that make a variable's name one of a secret.
@@ -53,9 +53,7 @@ var secretNames = [][]string{
 var plainNames = []string{"SSH_AUTH_SOCK"}
 
 // passwordURL finds an address with a password, such as postgres://user:password@host.
-var passwordURL = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@:]*:[^\s/?#@]+@`)
-})
+var passwordURL = lazy.Regexp{Expr: `[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@:]*:[^\s/?#@]+@`}
 
 // secretPrefixes begin the names of variables that are all the model providers' own.
 var secretPrefixes = []string{"ANTHROPIC_", "OPENAI_", "SCAI"}
@@ -101,7 +99,9 @@ func ForChildren(base []string, extraSecrets ...string) []string {
 
 // IsSecret reports whether a variable is a secret by its name, or has an address with a
 // password for its value.
-func IsSecret(name, value string) bool { return IsSecretName(name) || passwordURL().MatchString(value) }
+func IsSecret(name, value string) bool {
+	return IsSecretName(name) || passwordURL.Get().MatchString(value)
+}
 
 // Pass adds the variables of base with these names, which Environ takes for secrets, to
 // environ. One with one of secrets in its value stays out.

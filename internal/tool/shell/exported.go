@@ -2,15 +2,14 @@ package shell
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/lazy"
 )
 
 // Of what bash passes on to programs, its names for functions, and what its variables cannot
@@ -20,7 +19,7 @@ const (
 	functionSuffix = "%%"
 )
 
-var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+var variableName = lazy.Regexp{Expr: `^[A-Za-z_][A-Za-z0-9_]*$`}
 
 // exported returns the environment of the programs that bash would start, by what its "export -p"
 // and "export -fp" say. What bash cannot change it passes on as it got it from began.
@@ -34,7 +33,7 @@ func exported(variables, functions string, began []string) []string {
 	for _, entry := range began {
 		name, _, _ := strings.Cut(entry, "=")
 		function := strings.HasPrefix(name, functionPrefix) && strings.HasSuffix(name, functionSuffix)
-		if function && err != nil || !function && !variableName().MatchString(name) {
+		if function && err != nil || !function && !variableName.Get().MatchString(name) {
 			passed = append(passed, entry)
 		}
 	}

@@ -2,10 +2,10 @@ package textedit
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A looseMatch is a text that a replacement means although it is written in another way.
@@ -42,7 +42,7 @@ func (r Edit) loosely(text string) (looseMatch, bool) {
 	return r.byLines(text)
 }
 
-var numberedLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *\d+\t`) })
+var numberedLine = lazy.Regexp{Expr: `^ *\d+\t`}
 
 // withoutNumbers returns text without the numbers at the beginning of its lines; false if a
 // line has none.
@@ -52,7 +52,7 @@ func withoutNumbers(text string) (string, bool) {
 		if line == "" && i == len(lines)-1 {
 			continue
 		}
-		number := numberedLine().FindString(line)
+		number := numberedLine.Get().FindString(line)
 		if number == "" {
 			return text, false
 		}

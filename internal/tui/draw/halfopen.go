@@ -1,9 +1,9 @@
 package draw
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // completed returns Markdown that still grows in a form that looks as it probably will when it is complete: what is open
@@ -18,9 +18,9 @@ func completed(source string) string {
 		return source
 	}
 	start := strings.LastIndexByte(source, '\n') + 1
-	if l := source[start:]; onlyMarks().MatchString(l) {
+	if l := source[start:]; onlyMarks.Get().MatchString(l) {
 		source = source[:start]
-	} else if at := halfBox().FindStringIndex(l); at != nil {
+	} else if at := halfBox.Get().FindStringIndex(l); at != nil {
 		source = source[:start+at[1]-len(strings.TrimLeft(l[at[0]:at[1]], " \t-*+"))]
 	}
 	paragraph := lastParagraph(source)
@@ -31,12 +31,10 @@ func completed(source string) string {
 }
 
 // onlyMarks matches a last line that may become a list, a heading, a line or a fence.
-var onlyMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^[ \t>]*([-*+_=~`]{1,3}|#{1,6}|[0-9]{1,9}[.)]?)?[ \t]*$")
-})
+var onlyMarks = lazy.Regexp{Expr: "^[ \t>]*([-*+_=~`]{1,3}|#{1,6}|[0-9]{1,9}[.)]?)?[ \t]*$"}
 
 // halfBox matches a last line that may become a task.
-var halfBox = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t>]*[-*+][ \t]+\[[ xX]?\]?$`) })
+var halfBox = lazy.Regexp{Expr: `^[ \t>]*[-*+][ \t]+\[[ xX]?\]?$`}
 
 // openFence returns the fence of the code block that is open at the end; "" if there is none.
 func openFence(source string) string {
@@ -72,15 +70,15 @@ func lastParagraph(source string) int {
 		switch {
 		case l == "":
 			return min(end+1, len(source))
-		case listMark().MatchString(source[start:end]), strings.HasPrefix(l, "#"), strings.HasPrefix(l, ">"):
-			return start + len(listMark().FindString(source[start:end]))
+		case listMark.Get().MatchString(source[start:end]), strings.HasPrefix(l, "#"), strings.HasPrefix(l, ">"):
+			return start + len(listMark.Get().FindString(source[start:end]))
 		}
 		end = start - 1
 	}
 	return 0
 }
 
-var listMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t>]*([-*+]|[0-9]{1,9}[.)])[ \t]+`) })
+var listMark = lazy.Regexp{Expr: `^[ \t>]*([-*+]|[0-9]{1,9}[.)])[ \t]+`}
 
 // headOfTable reports whether a paragraph may become a table, and is none yet.
 func headOfTable(paragraph string) bool {

@@ -2,9 +2,9 @@ package draw
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // addressLimit is the size of addresses of links; terminals ignore longer ones.
@@ -52,10 +52,12 @@ func (d *Drawer) link(address string) string {
 	return safeLink(address)
 }
 
-var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`https?://[^\s<>"'\x60\\^{|}]+`) })
+var address = lazy.Regexp{Expr: `https?://[^\s<>"'\x60\\^{|}]+`}
 
 // addressIn returns the first address of the web in a text.
-func addressIn(text string) string { return strings.TrimRight(address().FindString(text), ".,;:!?)]") }
+func addressIn(text string) string {
+	return strings.TrimRight(address.Get().FindString(text), ".,;:!?)]")
+}
 
 // addresses returns a clean line with its addresses as links, wrapped.
 func (d *Drawer) addresses(text string, look style, width int) []line {
@@ -64,7 +66,7 @@ func (d *Drawer) addresses(text string, look style, width int) []line {
 	}
 	var l line
 	from := 0
-	for _, at := range address().FindAllStringIndex(text, -1) {
+	for _, at := range address.Get().FindAllStringIndex(text, -1) {
 		end := at[0] + len(addressIn(text[at[0]:at[1]]))
 		l = append(l, span{text: text[from:at[0]], style: look}, span{text: text[at[0]:end], style: look, link: d.link(text[at[0]:end])})
 		from = end

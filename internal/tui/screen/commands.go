@@ -2,12 +2,12 @@ package screen
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	tea "charm.land/bubbletea/v2"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A command is what the user can write after a slash.
@@ -37,11 +37,11 @@ func commands() []command {
 }
 
 // commandForm is what a line must be to be a command.
-var commandForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/([a-z]+)(?:[ \t]+([^\n]*))?\s*$`) })
+var commandForm = lazy.Regexp{Expr: `^/([a-z]+)(?:[ \t]+([^\n]*))?\s*$`}
 
 // parseCommand returns the name and the argument of a command.
 func parseCommand(text string) (name, argument string, ok bool) {
-	match := commandForm().FindStringSubmatch(text)
+	match := commandForm.Get().FindStringSubmatch(text)
 	if match == nil {
 		return "", "", false
 	}

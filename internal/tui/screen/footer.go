@@ -2,12 +2,11 @@ package screen
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/terminal"
 	"parley.dev/parley/record"
 )
@@ -19,9 +18,7 @@ const (
 )
 
 // statusWord is a word of the status: no other part of the footer has one.
-var statusWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(idle|thinking|working|waiting for you|compacting|connection lost)\b`)
-})
+var statusWord = lazy.Regexp{Expr: `(?i)\b(idle|thinking|working|waiting for you|compacting|connection lost)\b`}
 
 // status returns the status in the words of the footer.
 func (m *Model) status() string {
@@ -68,7 +65,7 @@ func (m *Model) footer(width int) string {
 	}
 	parts := append([]string{model, mode, context}, m.extras()...)
 	for i, part := range parts {
-		if part == "" || i > 2 && statusWord().MatchString(part) {
+		if part == "" || i > 2 && statusWord.Get().MatchString(part) {
 			continue
 		}
 		w := gap + ansi.StringWidth(part)

@@ -2,13 +2,13 @@ package screen
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // What is longer than one of these is shown as a placeholder.
@@ -21,7 +21,7 @@ const (
 const tabSign = "␉"
 
 // placeholder is what stands in the input for a long text.
-var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[paste (\d+): \d+ lines\]`) })
+var placeholder = lazy.Regexp{Expr: `\[paste (\d+): \d+ lines\]`}
 
 // pastes are the long texts that placeholders stand for.
 type pastes struct {
@@ -44,8 +44,8 @@ func (p *pastes) expand(text string) string {
 	if len(p.texts) == 0 {
 		return text
 	}
-	return placeholder().ReplaceAllStringFunc(text, func(s string) string {
-		n, _ := strconv.Atoi(placeholder().FindStringSubmatch(s)[1])
+	return placeholder.Get().ReplaceAllStringFunc(text, func(s string) string {
+		n, _ := strconv.Atoi(placeholder.Get().FindStringSubmatch(s)[1])
 		if whole, ok := p.texts[n]; ok {
 			return whole
 		}
@@ -85,7 +85,7 @@ func (in *input) removePlaceholder() bool {
 	if !strings.HasSuffix(before, " lines]") {
 		return false
 	}
-	at := placeholder().FindAllStringIndex(before, -1)
+	at := placeholder.Get().FindAllStringIndex(before, -1)
 	if len(at) == 0 || at[len(at)-1][1] != len(before) {
 		return false
 	}

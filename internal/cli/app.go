@@ -57,6 +57,33 @@ func WithApp(run func(a *app.App, cmd *cobra.Command, args []string) error) func
 	return withRole(address.RoleHost, run)
 }
 
+// WithScreen is [WithApp] for a command whose warnings are lines for the user, as those of run are. Warnings with one of the shown
+// messages are left out: the command prints them itself.
+func WithScreen(shown []string, run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		settings, err := config.Load(os.Getenv)
+		if err != nil {
+			return Failed(err)
+		}
+		p := Parley
+		p.Log = NewScreenLog(NewScreen(cmd), settings.LogLevel(), shown...)
+		a, err := p.Assemble(settings, ".")
+		if err != nil {
+			return Failed(err)
+		}
+		defer a.Close()
+		return ended(run(a, cmd, args))
+	}
+}
+
+// ended returns the error of a command, with an exit code.
+func ended(err error) error {
+	if e, ok := errors.AsType[*ExitError](err); ok {
+		return e
+	}
+	return Failed(err)
+}
+
 // WithReader is [WithApp] for a command that only reads the store: the role viewer may run it.
 func WithReader(run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return withRole(address.RoleViewer, run)
@@ -79,10 +106,6 @@ func withRole(role string, run func(a *app.App, cmd *cobra.Command, args []strin
 			return Failed(err)
 		}
 		defer a.Close()
-		err = run(a, cmd, args)
-		if e, ok := errors.AsType[*ExitError](err); ok {
-			return e
-		}
-		return Failed(err)
+		return ended(run(a, cmd, args))
 	}
 }

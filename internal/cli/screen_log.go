@@ -9,6 +9,9 @@ import (
 	"parley.dev/parley/internal/console"
 )
 
+// LogServerFailed is the message of the log about a tool server that failed.
+const LogServerFailed = "tool server failed"
+
 // screenLog is a log whose warnings and errors are lines of a screen, for the user. Less important records are lines of the text
 // that is usual for logs.
 type screenLog struct {

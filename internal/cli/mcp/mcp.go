@@ -121,7 +121,7 @@ func mcpTest() *cobra.Command {
 		Use: "test NAME...", Short: "Start tool servers and list their tools", Args: cli.RequireArgs("NAME"),
 		Long: `Start the named servers, disabled ones too, list their tools, and stop them. They run in
 this folder unless the configuration says where. Exit code 1 when one cannot be used.`,
-		RunE: cli.WithApp(func(a *app.App, cmd *cobra.Command, names []string) error {
+		RunE: cli.WithScreen([]string{cli.LogServerFailed}, func(a *app.App, cmd *cobra.Command, names []string) error {
 			results, err := testServers(cmd.Context(), a, names)
 			if err != nil {
 				return err
@@ -181,6 +181,7 @@ func testedOf(name string, r mcp.Report, err error) testedServer {
 
 func printTested(w io.Writer, results []testedServer) error {
 	t := cli.NewTable(w)
+	t.Fits = true
 	for _, r := range results {
 		if !r.OK {
 			t.Row("--", r.Server, r.Error)

@@ -137,7 +137,7 @@ func runPrompt(cmd *cobra.Command, f runFlags, args []string) error {
 		return cli.Failed(err)
 	}
 	stop, screen := cli.NotifyStop(), cli.NewScreen(cmd)
-	f.persona.Log = cli.NewScreenLog(screen, settings.LogLevel(), "tool server failed")
+	f.persona.Log = cli.NewScreenLog(screen, settings.LogLevel(), cli.LogServerFailed)
 	a, err := f.persona.Assemble(settings, cmp.Or(f.workspace, "."))
 	if err != nil {
 		return cli.Failed(err)

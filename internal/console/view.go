@@ -22,6 +22,8 @@ var Transient = []event.Kind{
 
 // A View shows the records of a session: the answer of the model, and what tools do.
 type View struct {
+	Workspace string // the names of files in it are relative; "": they are shown as models send them
+
 	screen *Screen
 	calls  map[event.CallID]*call // those that have not ended
 	quiet  bool                   // show only the status
@@ -157,11 +159,19 @@ func levelStyle(l event.NoticeLevel) style {
 // Call shows that a tool is called, in one line.
 func (v *View) Call(name string, input jsontext.Value) {
 	columns, _ := v.screen.size()
-	v.screen.label(cyan, name, text.FitRunes(text.OneLine(callText(input)), max(columns-len(name)-4, 20), " …"))
+	short := callText(input)
+	if v.Workspace != "" && name != shellTool { // a command is shown as it is
+		short = strings.TrimPrefix(short, v.Workspace+"/")
+		short = strings.Replace(short, "path: "+v.Workspace+"/", "path: ", 1)
+	}
+	v.screen.label(cyan, name, text.FitRunes(text.OneLine(short), max(columns-len(name)-4, 20), " …"))
 }
 
-// planTool is the tool by which a model changes its plan.
-const planTool = "plan"
+// planTool is the tool by which a model changes its plan, and shellTool the one that runs commands.
+const (
+	planTool  = "plan"
+	shellTool = "shell"
+)
 
 // plan shows the plan, an item on each line.
 func (v *View) plan(items []event.PlanItem) {

@@ -12,6 +12,20 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
+// TestViewOfPaths: files of the workspace are shown by their names in it, commands as they are.
+func TestViewOfPaths(t *testing.T) {
+	var out, err bytes.Buffer
+	v := NewView(NewScreen(&out, &err, false))
+	v.Workspace = "/w"
+	v.Call("read", jsontext.Value(`{"path":"/w/src/a.go"}`))
+	v.Call("read", jsontext.Value(`{"path":"/wide/a.go"}`))
+	v.Call("write", jsontext.Value(`{"path":"/w/a.go","content":"/w/b"}`))
+	v.Call("shell", jsontext.Value(`{"command":"/w/test.sh"}`))
+	if want := "[read] src/a.go\n[read] /wide/a.go\n[write] path: a.go content: /w/b\n[shell] /w/test.sh\n"; err.String() != want {
+		t.Errorf("%q, want %q", err.String(), want)
+	}
+}
+
 // TestView shows records where nothing is a terminal.
 func TestView(t *testing.T) {
 	start := event.ToolIntended{Call: "a", Name: "shell", Input: jsontext.Value(`{"command":"make"}`)}

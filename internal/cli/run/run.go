@@ -249,6 +249,7 @@ func runTurn(a *app.App, cmd *cobra.Command, screen *console.Screen, s *engine.S
 	})
 	watching.Go(func() { screen.Run(ctx) })
 	turn := &console.Turn{Session: s, Client: client, View: console.NewView(screen)}
+	turn.View.Workspace = s.State().Workspace
 	if f.asJSON {
 		turn.View = console.NewQuietView(screen)
 		out := terminal.Output(cmd.OutOrStdout())

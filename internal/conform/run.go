@@ -126,5 +126,8 @@ func (p *play) run(ctx context.Context, c Case) error {
 	}
 	defer p.program.discard()
 	defer context.AfterFunc(ctx, p.program.stop)() // also ends a write that blocks
-	return p.steps(ctx, c)
+	if err := p.steps(ctx, c); err != nil {
+		return err
+	}
+	return context.Cause(ctx) // the end of a program that was killed is not its own
 }

@@ -224,8 +224,8 @@ func TestArguments(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--resume", "nosuch"}, 1, "parley: there is no session nosuch\r\n"},
-		{[]string{"--resume", "latest"}, 1, "parley: there is no session in "},
+		{[]string{"--resume", "nosuch"}, 1, "nosuch"},
+		{[]string{"--resume", "latest"}, 1, "there is no session in "},
 		{[]string{"--workspace", "nowhere"}, 1, "nowhere"},
 		{[]string{"--host", "unix:" + p.Root + "/none.sock"}, 1, "none.sock"},
 		{[]string{"--host", "ws://127.0.0.1:1"}, 1, "PARLEY_TOKEN"},

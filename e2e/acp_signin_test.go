@@ -36,6 +36,7 @@ func newACPSession(c *client.Conn, p *place, id int) string {
 
 // TestACPSignIn: where no model can be called a session needs a sign-in, whose address the client shows; logout forgets it.
 func TestACPSignIn(t *testing.T) {
+	t.Parallel()
 	i := newIssuer(t)
 	p := i.acpPlace(t)
 	c := dialACP(t, p, `{"elicitation":{"url":{}}}`)
@@ -67,6 +68,7 @@ func TestACPSignIn(t *testing.T) {
 
 // TestACPSignInByMessage: a client that cannot show the address gets it in an error.
 func TestACPSignInByMessage(t *testing.T) {
+	t.Parallel()
 	i := newIssuer(t)
 	i.patience = 1 << 20
 	c := dialACP(t, i.acpPlace(t), `{}`)
@@ -79,6 +81,7 @@ func TestACPSignInByMessage(t *testing.T) {
 
 // TestACPSignInAtTerminal: a client runs the command line in a terminal, and connects anew.
 func TestACPSignInAtTerminal(t *testing.T) {
+	t.Parallel()
 	i := newIssuer(t)
 	p := i.acpPlace(t)
 	terminal := client.Start(t, p.Command(t, "acp", "--sign-in"))

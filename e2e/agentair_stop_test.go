@@ -26,6 +26,7 @@ func airRunning(t *testing.T, command string, more ...modeltest.Reply) (*place, 
 // TestAirSignals: a signal interrupts the turn, whose end is sent, and ends the process and
 // all that it started.
 func TestAirSignals(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
@@ -114,6 +115,7 @@ func TestAirReaderGone(t *testing.T) {
 // TestAirKill: after kill -9 in any phase of a turn nothing that it started is left, and the
 // journal opens: another face of the program goes on with everything that was acknowledged.
 func TestAirKill(t *testing.T) {
+	t.Parallel()
 	for _, c := range crashes {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 // TestAirToolServer: the tool of a server is asked about by its name, and both ways to say
 // "this tool" for the session are understood.
 func TestAirToolServer(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 // TestAirDeltas: 20,000 deltas come whole and in order, also to a client that reads nothing
 // until the model has said everything, and cost little memory.
 func TestAirDeltas(t *testing.T) {
+	t.Parallel()
 	parts, text := numbered(20_000)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...), modeltest.Stream(parts...))
 	a := b.place(t).air(t)
@@ -44,6 +45,7 @@ func TestAirDeltas(t *testing.T) {
 // TestAirStalled: a client that has stopped reading can still interrupt, and finds the end of
 // the turn when it reads again.
 func TestAirStalled(t *testing.T) {
+	t.Parallel()
 	parts, text := numbered(20_000)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(append(parts, modeltest.Wait(nil))...))
 	a := b.place(t).air(t)
@@ -64,6 +66,7 @@ func TestAirStalled(t *testing.T) {
 // TestAirForgets: the model never hears of a turn that was interrupted, in the middle of its
 // text or of a tool, nor of what was before a Clear.
 func TestAirForgets(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Text("First.")),
 		modeltest.Stream(modeltest.Text("Half an"), modeltest.Wait(nil)),
@@ -112,6 +115,7 @@ func wantConversation(t *testing.T, conversation []stage.Message, want ...string
 // TestAirTenCalls: of ten calls at once half are denied; the model gets the right results in
 // the order of its calls, whatever order they ended in.
 func TestAirTenCalls(t *testing.T) {
+	t.Parallel()
 	var parts []modeltest.Part
 	var denied []string
 	for i := range 10 {
@@ -153,6 +157,7 @@ func TestAirTenCalls(t *testing.T) {
 
 // TestAirMetadata: what came along with a message stays here.
 func TestAirMetadata(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Hi.")))
 	a := b.place(t).air(t)
 	a.SendText(`{"session_id":1,"content":"hello","turn_id":{"role":"User","sequence":1},"metadata":{"mark":"metadata-mark"}}` + "\n")

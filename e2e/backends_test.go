@@ -18,6 +18,7 @@ var wires = map[string]modeltest.Wire{
 // TestBackends plays one turn with each kind of backend: text, a tool call that is allowed
 // and prints its environment, and the answer to it.
 func TestBackends(t *testing.T) {
+	t.Parallel()
 	for name, wire := range wires {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,6 +96,7 @@ func checkRequests(t *testing.T, b *backend) {
 // TestSecondPromptUnderWay: while the model answers, a second prompt is refused, and the
 // answer goes on as if nothing had been.
 func TestSecondPromptUnderWay(t *testing.T) {
+	t.Parallel()
 	refused := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("One"), modeltest.Wait(refused), modeltest.Text(".")))
 	s := b.place(t).serve(t)
@@ -115,6 +117,7 @@ func TestSecondPromptUnderWay(t *testing.T) {
 
 // TestInterruptedCallsArePaired: calls that an interrupt left have results in the next request.
 func TestInterruptedCallsArePaired(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"true"}`), modeltest.Call("b", "read_file", `{"path":"x"}`), modeltest.Call("c", "no_such_tool", `{}`)),
 		modeltest.Stream(modeltest.Text("All right.")))

@@ -59,6 +59,7 @@ var crashes = []crash{{
 // TestKill: after kill -9 in any phase of a turn nothing that it started is left, and a
 // fresh process goes on with everything that was acknowledged.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	for _, c := range crashes {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -110,6 +111,7 @@ func checkResumed(t *testing.T, p *place, session string, c crash) {
 
 // TestKillTwice: a session that was killed, resumed and killed again is resumed again.
 func TestKillTwice(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo 1"}`)), modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo 2"}`)),
 		modeltest.Stream(modeltest.Text("Here.")))
@@ -139,6 +141,7 @@ func journalOf(t *testing.T, s *client.ScaiFlux) string {
 
 // TestTornJournal: what a crash of the machine leaves of the last line is cut off.
 func TestTornJournal(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")), modeltest.Stream(modeltest.Text("b")))
 	p := b.place(t)
 	s := p.serve(t)
@@ -160,6 +163,7 @@ func TestTornJournal(t *testing.T) {
 
 // TestDamagedJournal: a journal that is not what was written is not gone on with.
 func TestDamagedJournal(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")))
 	p := b.place(t)
 	s := p.serve(t)

@@ -43,6 +43,7 @@ func limitFiles(t *testing.T, s *client.ScaiFlux, size uint64) {
 // TestFullDisk: without room for the journal the turn fails, once, no call with effects runs, new prompts are refused, and once there is
 // room everything is saved and goes on.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	for name, d := range disks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,6 +99,7 @@ func TestFullDisk(t *testing.T) {
 // TestNoState: where nothing can be saved the server starts, refuses prompts, and does the
 // rest.
 func TestNoState(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, state string){
 		"read-only folder": func(t *testing.T, state string) { stage.MakeReadOnly(t, state) },
 		"a file instead": func(t *testing.T, state string) {

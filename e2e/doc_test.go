@@ -5,12 +5,9 @@
 package e2e
 
 import (
-	"os"
 	"testing"
 
 	"parley.dev/parley/internal/transcript"
 )
 
-func TestMain(m *testing.M) {
-	os.Exit(transcript.RemoveBuild(m.Run()))
-}
+func TestMain(m *testing.M) { transcript.Main(m) }

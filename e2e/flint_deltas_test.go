@@ -8,6 +8,7 @@ import (
 
 // TestFlintDeltas: 20,000 deltas come whole, in order, and in few bytes.
 func TestFlintDeltas(t *testing.T) {
+	t.Parallel()
 	const pieces, each = 200, 100
 	var script, want strings.Builder
 	for i := range pieces {

@@ -17,6 +17,7 @@ import (
 // Nothing that it started is left, and a fresh process reports the same turns, the killed one as
 // interrupted, and goes on.
 func TestFlintKill(t *testing.T) {
+	t.Parallel()
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "the page says hello") }))
 	t.Cleanup(page.Close)
 	self, err := os.Executable()

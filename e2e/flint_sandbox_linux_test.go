@@ -14,6 +14,7 @@ import (
 // TestFlintSandbox: what a sandbox forbids does not happen, though no user is asked; with full
 // access it does.
 func TestFlintSandbox(t *testing.T) {
+	t.Parallel()
 	report := newPlace(t).Command(t, "doctor")
 	if out, _ := report.CombinedOutput(); !strings.Contains(string(out), "Landlock") && !strings.Contains(string(out), "bubblewrap") {
 		t.Skipf("this machine confines no commands:\n%s", out)

@@ -29,6 +29,7 @@ func flintRunning(t *testing.T, command string) (p *place, f *client.Flint, h *s
 // TestFlintSignals: a signal interrupts the turn, whose end is sent, and ends the process
 // and all that it started. The exit code is 130 for SIGINT and 0 for SIGTERM.
 func TestFlintSignals(t *testing.T) {
+	t.Parallel()
 	for code, sig := range map[int]syscall.Signal{0: syscall.SIGTERM, 130: syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
@@ -119,6 +120,7 @@ func TestFlintReaderGone(t *testing.T) {
 // TestFlintLongLine: a line over the limit is refused once and forgotten; one below it is
 // understood.
 func TestFlintLongLine(t *testing.T) {
+	t.Parallel()
 	f := newPlace(t).flint(t, "")
 	sent := make(chan struct{})
 	go func() { // a pipe holds less than a line
@@ -138,6 +140,7 @@ func TestFlintLongLine(t *testing.T) {
 
 // TestFlintByName: links to the program are the agents that they are named for.
 func TestFlintByName(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for name, args := range map[string][]string{"flint": nil, "parley": {"app-server"}} {
 		link := filepath.Join(p.Home, name)

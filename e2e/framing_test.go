@@ -11,6 +11,7 @@ import (
 
 // TestFraming: what a transcript cannot hold, byte for byte.
 func TestFraming(t *testing.T) {
+	t.Parallel()
 	const version = `{"type":"slash","command":"version"}`
 	const mark = "\ufeff"
 	for name, lines := range map[string]struct {
@@ -57,6 +58,7 @@ func TestFraming(t *testing.T) {
 // TestLongLines: a line over the limit is refused once and forgotten, and what comes
 // after it is understood.
 func TestLongLines(t *testing.T) {
+	t.Parallel()
 	s := newPlace(t).serve(t)
 	sent := make(chan struct{})
 	go func() { // a pipe holds less than a line
@@ -82,6 +84,7 @@ func TestLongLines(t *testing.T) {
 
 // TestLongPrompt: 10 MB of prompt reach the model, whole, and survive a restart.
 func TestLongPrompt(t *testing.T) {
+	t.Parallel()
 	text := strings.Repeat("0123456789abcdé\n", 10_000_000/17)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Long.")))
 	p := b.place(t)

@@ -100,6 +100,7 @@ func checkGuarded(t *testing.T, b *backend, p *place, calls string) {
 // TestHooks: hooks refuse a prompt, change, deny and look at calls, and keep a turn going;
 // what a controller is asked about is what will run.
 func TestHooks(t *testing.T) {
+	t.Parallel()
 	b, p := guarded(t)
 	s := p.serve(t)
 	s.Prompt("my secret")
@@ -128,6 +129,7 @@ func TestHooks(t *testing.T) {
 
 // TestHooksOfTheFamily: the same hooks in the other family of protocols, whose calls run side by side.
 func TestHooksOfTheFamily(t *testing.T) {
+	t.Parallel()
 	b, p := guarded(t)
 	s := p.pisces(t)
 	s.Prompt("my secret")
@@ -155,6 +157,7 @@ func TestHooksOfTheFamily(t *testing.T) {
 
 // TestStopInHook: an interrupt, and kill -9, in a hook leave nothing of it; the call never ran.
 func TestStopInHook(t *testing.T) {
+	t.Parallel()
 	for _, kill := range []bool{false, true} {
 		b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo ran"}`)))
 		p := b.place(t)
@@ -191,6 +194,7 @@ func TestStopInHook(t *testing.T) {
 
 // TestSlowHook: a hook that does not end is ended in time, and the call is denied.
 func TestSlowHook(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo ran"}`)), modeltest.Stream(modeltest.Text("ok")))
 	p := b.place(t)
 	path := filepath.Join(p.Home, "config.jsonc")
@@ -214,6 +218,7 @@ func TestSlowHook(t *testing.T) {
 
 // TestProjectHasNoHooks: nothing that lies in a workspace configures hooks.
 func TestProjectHasNoHooks(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo fine"}`)), modeltest.Stream(modeltest.Text("ok")))
 	p := b.place(t)
 	text := `{"hooks": {"before_tool": [{"command": "touch bitten; exit 2"}], "prompt": [{"command": "touch bitten; exit 2"}]}}`

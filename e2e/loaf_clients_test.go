@@ -76,6 +76,7 @@ func interpreter(t *testing.T, name string, ask ...string) string {
 // TestPythonClient: the document's client prints the whole answer and ends, and the server
 // ends with it; ten times in a row.
 func TestPythonClient(t *testing.T) {
+	t.Parallel()
 	python, client := interpreter(t, "python3", "-c", "import sys; print(sys.executable)"), example(t, "loaf_client.py")
 	for range 10 {
 		p, env := clientPlace(t)
@@ -93,6 +94,7 @@ func TestPythonClient(t *testing.T) {
 // TestNodeClient: the document's client prints the whole answer. It does not end by itself;
 // when it is ended the server goes too.
 func TestNodeClient(t *testing.T) {
+	t.Parallel()
 	node, client := interpreter(t, "node", "-p", "process.execPath"), example(t, "loaf_client.mjs")
 	for range 10 {
 		p, env := clientPlace(t)

@@ -9,6 +9,7 @@ import (
 
 // TestLoafDeltas: twenty thousand deltas come in order and whole, in at most 8 MB.
 func TestLoafDeltas(t *testing.T) {
+	t.Parallel()
 	const deltas, most = 20_000, 8_000_000
 	parts, want := numbered(deltas)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))

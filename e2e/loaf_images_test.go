@@ -30,6 +30,7 @@ func noise(n int) []byte {
 // TestLargeImage: fifteen megabytes in a data URL reach the model byte for byte, also from
 // the next process, and are the same in the session's state.
 func TestLargeImage(t *testing.T) {
+	t.Parallel()
 	payload := base64.StdEncoding.EncodeToString(noise(15 << 20))
 	seen := make(chan bool, 2)
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -73,6 +74,7 @@ func TestLargeImage(t *testing.T) {
 // TestHostileImages: what is no image that can be taken costs its turn a clear word, and
 // nothing else; neither is anything read that does not end.
 func TestHostileImages(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("I am here.")))
 	p := b.place(t)
 	p.Write(t, "notes.txt", "text")

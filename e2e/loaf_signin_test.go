@@ -79,6 +79,7 @@ func names(lines []client.LoafLine) string {
 // TestDeviceCodeSignIn: a user types the code, after a while; the model is asked with the
 // token, by this process and the next, and with a new one when it is about to expire.
 func TestDeviceCodeSignIn(t *testing.T) {
+	t.Parallel()
 	i := newIssuer(t)
 	i.patience = 1
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")), modeltest.Stream(modeltest.Text("b")), modeltest.Stream(modeltest.Text("c")))
@@ -131,6 +132,7 @@ func TestDeviceCodeSignIn(t *testing.T) {
 // TestDeniedSignIn: a denial ends the sign-in, with a reason and without a trace, and can
 // say yes later.
 func TestDeniedSignIn(t *testing.T) {
+	t.Parallel()
 	i := newIssuer(t)
 	i.deny = true
 	p := i.place(t, newBackend(t, modeltest.OpenAIChat))
@@ -153,6 +155,7 @@ func TestDeniedSignIn(t *testing.T) {
 
 // TestSignInUnderWay: there is one at a time, and the end of the process is its end.
 func TestSignInUnderWay(t *testing.T) {
+	t.Parallel()
 	i := newIssuer(t)
 	i.patience = 1000
 	p := i.place(t, newBackend(t, modeltest.OpenAIChat))
@@ -178,6 +181,7 @@ func TestSignInUnderWay(t *testing.T) {
 // TestBrowserSignIn: the browser comes back with a code; with a wrong state, or after the user
 // has cancelled on the page, no user is signed in.
 func TestBrowserSignIn(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		visit   func(back *url.URL, state string) *url.URL
 		failure string // "": none

@@ -12,6 +12,7 @@ import (
 // TestLoafSkills: the model always gets the names and beginnings of the skills, and in the
 // turn whose prompt mentions one its whole text; a queued prompt is no exception.
 func TestLoafSkills(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Text("a"), modeltest.Wait(gate)), modeltest.Stream(modeltest.Text("b")), modeltest.Stream(modeltest.Text("c")))

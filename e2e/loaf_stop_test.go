@@ -26,6 +26,7 @@ func loafRunning(t *testing.T, command string) (*place, *client.Loaf, *stage.Hel
 // TestLoafEndsInTool: in each way to end the process while a command runs, nothing of
 // the command is left, the end of the turn is sent, and the next process finds the chat.
 func TestLoafEndsInTool(t *testing.T) {
+	t.Parallel()
 	for name, ask := range map[string]func(*client.Loaf){
 		"TERM": func(l *client.Loaf) { l.Signal(syscall.SIGTERM) },
 		"INT":  func(l *client.Loaf) { l.Signal(syscall.SIGINT) },
@@ -58,6 +59,7 @@ func TestLoafEndsInTool(t *testing.T) {
 // TestLoafKilledInTool: kill -9 leaves nothing of the command, and of the chat everything
 // that was acknowledged; the next process goes on with it.
 func TestLoafKilledInTool(t *testing.T) {
+	t.Parallel()
 	p, l, h := loafRunning(t, stage.Family)
 	l.Kill()
 	h.WantGone()
@@ -81,12 +83,14 @@ func TestLoafKilledInTool(t *testing.T) {
 
 // TestLoafSecondSignal: a second signal ends the process at once, and still leaves no orphans.
 func TestLoafSecondSignal(t *testing.T) {
+	t.Parallel()
 	_, l, h := loafRunning(t, stage.Stubborn)
 	signalTwice(t, l.Conn, h, syscall.SIGTERM, 143)
 }
 
 // TestLoafOutputGone: a client that stops reading is treated like the end of input, not as a failure.
 func TestLoafOutputGone(t *testing.T) {
+	t.Parallel()
 	gone := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gone), modeltest.Text(" and half.")))
 	p := b.place(t)

@@ -15,6 +15,7 @@ import (
 // TestModeration: a prompt that the moderation of the endpoint refuses is refused once; the next request
 // has a note in its place. The messages of that request are those in testdata/moderation.
 func TestModeration(t *testing.T) {
+	t.Parallel()
 	refusals := map[string]string{
 		"chat":      `{"error":{"message":"Content Exists Risk","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`,
 		"responses": `{"error":{"message":"Invalid prompt: your prompt was flagged as potentially violating our usage policy.","type":"invalid_request_error","param":null,"code":"invalid_prompt"}}`,

@@ -15,6 +15,7 @@ import (
 // TestPipe is the first thing that anyone tries: a prompt through a pipe that closes at
 // once, in an empty home, without a key and without a network.
 func TestPipe(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.Write(t, "main.go", "package main\n")
 	p.Write(t, "notes.txt", "no Go\n")
@@ -60,6 +61,7 @@ func parseLines(t testing.TB, text string) (all client.Messages) {
 
 // TestPersonaByName: a link with the name of the original takes its command line.
 func TestPersonaByName(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	link := filepath.Join(p.Home, "scaiflux")
 	if err := os.Symlink(transcript.Build(t), link); err != nil {
@@ -78,6 +80,7 @@ func TestPersonaByName(t *testing.T) {
 
 // TestBadCommandLines: usage goes to stderr, nothing to stdout, and the exit code is 2.
 func TestBadCommandLines(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for _, args := range [][]string{
 		{"--no-such-flag"},

@@ -99,19 +99,32 @@ func driveWith(t *testing.T, runtime, driver string) {
 }
 
 // TestClientOfOmp: the RpcClient of @oh-my-pi/pi-coding-agent.
-func TestClientOfOmp(t *testing.T) { driveBun(t, "piscesclient", "drive.ts") }
+func TestClientOfOmp(t *testing.T) {
+	t.Parallel()
+	driveBun(t, "piscesclient", "drive.ts")
+}
 
 // TestClientOfPi: the RpcClient of @mariozechner/pi-coding-agent.
-func TestClientOfPi(t *testing.T) { driveNode(t, "piscesclient", "drive_pi.mjs") }
+func TestClientOfPi(t *testing.T) {
+	t.Parallel()
+	driveNode(t, "piscesclient", "drive_pi.mjs")
+}
 
 // TestClientOfNewerOmp: the RpcClient of @oh-my-pi/pi-coding-agent 18.
-func TestClientOfNewerOmp(t *testing.T) { driveBun(t, "piscesnewer", "drive_newer.ts") }
+func TestClientOfNewerOmp(t *testing.T) {
+	t.Parallel()
+	driveBun(t, "piscesnewer", "drive_newer.ts")
+}
 
 // TestClientOfNewerPi: the RpcClient of @earendil-works/pi-coding-agent 1.x.
-func TestClientOfNewerPi(t *testing.T) { driveNode(t, "piscesnewer", "drive_pi_newer.mjs") }
+func TestClientOfNewerPi(t *testing.T) {
+	t.Parallel()
+	driveNode(t, "piscesnewer", "drive_pi_newer.mjs")
+}
 
 // TestDriverCallsEverything wants each method of the client of omp to be called by its driver.
 func TestDriverCallsEverything(t *testing.T) {
+	t.Parallel()
 	packages := stage.NodePackages(t, "piscesclient")
 	source, err := os.ReadFile(filepath.Join(packages, "node_modules/@oh-my-pi/pi-coding-agent/src/modes/rpc/rpc-client.ts"))
 	if err != nil {

@@ -47,6 +47,7 @@ func count(s *client.Pisces) (c counted) {
 // TestPiscesDeltas: twenty thousand deltas come in order and whole. Every update repeats the
 // message, so those that come faster than the stated rate of updates are merged.
 func TestPiscesDeltas(t *testing.T) {
+	t.Parallel()
 	parts, want := numbered(20_000)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))
 	s := b.place(t).pisces(t)
@@ -67,6 +68,7 @@ func TestPiscesDeltas(t *testing.T) {
 // TestPiscesStalledReader: a client that reads nothing until the model has said everything
 // gets everything, and costs no memory to speak of.
 func TestPiscesStalledReader(t *testing.T) {
+	t.Parallel()
 	parts, want := numbered(20_000)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))
 	s := b.place(t).pisces(t)
@@ -87,6 +89,7 @@ func TestPiscesStalledReader(t *testing.T) {
 // TestPiscesFlood: a command that prints 100 MB costs an answer of 50 KiB, little memory, and
 // more of it is kept where the answer says.
 func TestPiscesFlood(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Here.")))
 	p := b.place(t)
 	s := p.pisces(t)

@@ -276,6 +276,7 @@ func TestPiscesDialogs(t *testing.T) {
 // TestPiscesDialogsAtTheEnd: whatever ends the process while dialogs are open, in commands and in a
 // call, gives each of them its default, and ends soon.
 func TestPiscesDialogsAtTheEnd(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]struct {
 		ask  func(*client.Pisces)
 		code int

@@ -133,6 +133,7 @@ func (c *crowd) answer(name string, step int, last string) (tool, input string) 
 // verification, one uses too much, and the command of one is killed. Every event has its
 // counterpart, the project is exactly as it should be, and nothing is left of all that.
 func TestPiscesEight(t *testing.T) {
+	t.Parallel()
 	c := &crowd{t: t, asking: map[string]bool{}, all: make(chan struct{})}
 	server := httptest.NewServer(c)
 	t.Cleanup(func() {

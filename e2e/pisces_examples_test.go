@@ -40,6 +40,7 @@ export default function (pi: ExtensionAPI): void {
 
 // TestPiscesTypeScriptExtension runs it with Bun, and with the Node.js at hand if that can, or says why not.
 func TestPiscesTypeScriptExtension(t *testing.T) {
+	t.Parallel()
 	run := func(t *testing.T, path string) {
 		t.Parallel()
 		p := newPlace(t)

@@ -49,6 +49,7 @@ func (p *place) killHost(t testing.TB) {
 // TestPiscesHostKilled: kill -9 of the extensions' process, while a tool of theirs, a gate of theirs, or
 // a command waits for a dialog, is reported, and the run goes on without them.
 func TestPiscesHostKilled(t *testing.T) {
+	t.Parallel()
 	gate := strings.Replace(asker, "export default function (pi) {", `export default function (pi) {
   pi.on("tool_call", async (event, ctx) => (await ctx.ui.confirm("Run?", event.toolName)) ? undefined : { block: true });`, 1)
 	for name, test := range map[string]struct{ text, call, result string }{
@@ -243,6 +244,7 @@ func carrying(t testing.TB, word string) (pids []int) {
 // TestPiscesExtensionsLeaveNoProcess: however a session ends, no process is left that extensions have started,
 // not even one in a Unix session of its own, or its children.
 func TestPiscesExtensionsLeaveNoProcess(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]struct {
 		ask  func(*place, *client.Pisces)
 		code int

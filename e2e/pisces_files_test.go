@@ -93,6 +93,7 @@ func answer(text string) modeltest.Reply {
 // TestSessionFileOfOurs: an original opens a file of ours, reads the same from it, and goes
 // on; we open what it wrote.
 func TestSessionFileOfOurs(t *testing.T) {
+	t.Parallel()
 	for _, o := range originals(t) {
 		t.Run(o.name, func(t *testing.T) {
 			b := newBackend(t, modeltest.OpenAIChat, answer("Tested."))
@@ -140,6 +141,7 @@ text Written.
 // TestSessionFileOfOthers: we open a file of an original, read the same from it, and go on;
 // the original opens what we wrote.
 func TestSessionFileOfOthers(t *testing.T) {
+	t.Parallel()
 	for _, o := range originals(t) {
 		t.Run(o.name, func(t *testing.T) {
 			b := newBackend(t, modeltest.OpenAIChat,

@@ -15,6 +15,7 @@ import (
 // TestClientOfPiSharesSession: the RpcClient of @mariozechner/pi-coding-agent is served by a host. A Flint client joins its
 // session during a turn, is shown the turn, and interrupts it; the RpcClient sees that as any other end.
 func TestClientOfPiSharesSession(t *testing.T) {
+	t.Parallel()
 	node := interpreter(t, "node", "-p", "process.execPath")
 	if version := interpreter(t, "node", "-p", "parseInt(process.version.slice(1)) >= 20"); version != "true" {
 		t.Skip("the client wants Node.js 20 or newer")

@@ -27,6 +27,7 @@ func piscesTexts(messages []map[string]any) []string {
 // TestPiscesKill: after kill -9 in any phase nothing that was started is left, and what was
 // acknowledged is there for the next process, and in the session file.
 func TestPiscesKill(t *testing.T) {
+	t.Parallel()
 	for _, phase := range []struct {
 		name  string
 		reply modeltest.Reply

@@ -31,6 +31,7 @@ func piscesRunning(t *testing.T, command string) (*place, *client.Pisces, *stage
 // soon, nothing of the command is left, the end of the run is sent, and the next process
 // finds it.
 func TestPiscesEndsInTool(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]struct {
 		ask  func(*client.Pisces)
 		code int
@@ -67,6 +68,7 @@ func TestPiscesEndsInTool(t *testing.T) {
 
 // TestPiscesStubbornTool: a command that does not want to end is killed.
 func TestPiscesStubbornTool(t *testing.T) {
+	t.Parallel()
 	_, s, h := piscesRunning(t, stage.Stubborn)
 	s.Stdin.Close()
 	h.Asked()
@@ -78,6 +80,7 @@ func TestPiscesStubbornTool(t *testing.T) {
 
 // TestPiscesOutputGone: a client that stops reading is treated like the end of input, not as a failure.
 func TestPiscesOutputGone(t *testing.T) {
+	t.Parallel()
 	gone := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gone), modeltest.Text(" and half.")))
 	p := b.place(t)
@@ -99,6 +102,7 @@ func TestPiscesOutputGone(t *testing.T) {
 // TestPiscesTwoProcesses: two processes go on with one session in turn, each with what the
 // other said, and its file has every message once. While one works the other is refused.
 func TestPiscesTwoProcesses(t *testing.T) {
+	t.Parallel()
 	gone := make(chan struct{})
 	b := newBackend(
 		t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("One.")), modeltest.Stream(modeltest.Text("Two.")), modeltest.Stream(modeltest.Text("Three.")),

@@ -127,6 +127,7 @@ const (
 // TestPiscesTask plays T18 and T19: an isolated task whose verification fails, is repaired,
 // and comes back.
 func TestPiscesTask(t *testing.T) {
+	t.Parallel()
 	p := taskPlace(t, isolatedTask+
 		"call write {\"path\":\"b.txt\",\"content\":\"bad\\n\"}\nnext\n"+handIn+
 		"call edit {\"path\":\"b.txt\",\"old_text\":\"bad\",\"new_text\":\"good\"}\nnext\n"+handIn+
@@ -185,6 +186,7 @@ func noCopies(t *testing.T, p *place) {
 // TestPiscesTaskAborted: an abort reaches the command of a subagent; nothing comes back, and
 // nothing is left.
 func TestPiscesTaskAborted(t *testing.T) {
+	t.Parallel()
 	p := taskPlace(t, isolatedTask+`call bash {"command":"echo half >b.txt; sleep 600"}`+"\n")
 	s := p.pisces(t)
 	s.Prompt("go")
@@ -210,6 +212,7 @@ func TestPiscesTaskAborted(t *testing.T) {
 // TestPiscesTaskKilled: the copy of a killed program is removed by the next one, and the
 // session goes on.
 func TestPiscesTaskKilled(t *testing.T) {
+	t.Parallel()
 	p := taskPlace(t, isolatedTask+`call bash {"command":"echo half >b.txt; sleep 600"}`+"\n")
 	s := p.pisces(t)
 	s.Prompt("go")

@@ -56,6 +56,7 @@ func (s *replSeat) exists(name string) bool {
 
 // TestReplTurn: prompts, slash commands, questions and their answers.
 func TestReplTurn(t *testing.T) {
+	t.Parallel()
 	s := sitRepl(t, `
 		text "Hello\u001b[8m."
 		next
@@ -104,6 +105,7 @@ func TestReplTurn(t *testing.T) {
 
 // TestReplSession: an answer for the session covers what it says.
 func TestReplSession(t *testing.T) {
+	t.Parallel()
 	s := sitRepl(t, `
 		call write_file {"path":"one","content":"x"}
 		call write_file {"path":"two","content":"x"}
@@ -129,6 +131,7 @@ func TestReplSession(t *testing.T) {
 
 // TestReplInterrupt: Ctrl-C ends a turn, also at a question, and twice at the prompt the program.
 func TestReplInterrupt(t *testing.T) {
+	t.Parallel()
 	s := sitRepl(t, `
 		text Wait.
 		hang
@@ -158,6 +161,7 @@ func TestReplInterrupt(t *testing.T) {
 
 // TestReplSignals: SIGTERM and SIGHUP end the program wherever it is.
 func TestReplSignals(t *testing.T) {
+	t.Parallel()
 	const hangs, asks = "text Wait.\nhang\n", `call bash {"command":"touch A"}` + "\nnext\ntext Over.\n"
 	for name, test := range map[string]struct {
 		script string
@@ -187,6 +191,7 @@ func TestReplSignals(t *testing.T) {
 
 // TestReplPiped: without a terminal each line is a prompt, and what needs approval is denied.
 func TestReplPiped(t *testing.T) {
+	t.Parallel()
 	p, cmd := replCommand(t, `
 		call bash {"command":"touch A"}
 		next
@@ -207,6 +212,7 @@ func TestReplPiped(t *testing.T) {
 
 // TestReplDenyRule: a rule of the project against a call is asked about, whatever the mode covers.
 func TestReplDenyRule(t *testing.T) {
+	t.Parallel()
 	p, cmd := replCommand(t, `call bash {"command":"touch A"}`+"\nnext\ntext Over.\n", "--permission-mode", "danger-full-access")
 	p.Write(t, ".scaiflux.json", `{"permissions":{"deny":["bash:touch *"]}}`)
 	term := terminaltest.Open(t, 100, 30)
@@ -226,6 +232,7 @@ func TestReplDenyRule(t *testing.T) {
 
 // TestReplRefused: a session that cannot be opened ends the program with the reason.
 func TestReplRefused(t *testing.T) {
+	t.Parallel()
 	_, cmd := replCommand(t, "text x\n", "--resume", "nosuch")
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "nosuch") {

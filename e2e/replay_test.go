@@ -27,6 +27,7 @@ func (p *place) run(t testing.TB, args ...string) string {
 // TestRecordAndReplay: what a model has answered is answered again without it and without a key, in another folder; the tools
 // run anew, and a turn of another dialect gets the same answers.
 func TestRecordAndReplay(t *testing.T) {
+	t.Parallel()
 	recording := filepath.Join(t.TempDir(), "tape.jsonl")
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Text("I look. "), modeltest.Call("a", "shell", `{"command":"echo here >made; pwd"}`)),
@@ -64,6 +65,7 @@ func TestRecordAndReplay(t *testing.T) {
 // TestRecordingFaults: a recording that cannot be written does not keep a command from its answer, unless it cannot be opened. One that
 // was cut can be played, and goes on.
 func TestRecordingFaults(t *testing.T) {
+	t.Parallel()
 	answers := func() *place {
 		return newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("One.")), modeltest.Stream(modeltest.Text("Two."))).place(t)
 	}
@@ -117,6 +119,7 @@ func TestRecordingFaults(t *testing.T) {
 // TestSessionsReplay: a session is run again with its own answers in a copy of its repository; what its tools do now is compared, and the
 // workspace and the store stay as they are.
 func TestSessionsReplay(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Text("I look. "), modeltest.Call("a", "read", `{"path":"notes.txt"}`), modeltest.Call("b", "shell", `{"command":"cat notes.txt; pwd"}`)),
 		modeltest.Stream(modeltest.Call("c", "edit", `{"path":"notes.txt","old":"one","new":"two"}`)),

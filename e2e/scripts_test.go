@@ -18,6 +18,7 @@ var fence = regexp.MustCompile("(?m)(?:^`([a-z.]+)`:\n\n)?^```\n((?s:.*?))^```$"
 // TestOfflineScriptExamples plays docs/offline-scripts.md: blocks with a name are files, the others
 // are command lines, which must succeed.
 func TestOfflineScriptExamples(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/offline-scripts.md")
 	if err != nil {
 		t.Fatal(err)

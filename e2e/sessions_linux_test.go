@@ -13,6 +13,7 @@ import (
 // TestSessionsUnwritten: on a full disk, and where nothing can be written, sessions are listed, found and shown without an index. On a
 // full disk they can be removed, which makes room.
 func TestSessionsUnwritten(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		spoil func(t testing.TB, state string)
 		full  bool

@@ -46,6 +46,7 @@ var skillStarts = map[string]struct {
 // TestSkillsInEveryDialect: the model gets the names and descriptions of the skills, and the
 // whole text of the one that the prompt names.
 func TestSkillsInEveryDialect(t *testing.T) {
+	t.Parallel()
 	for name, start := range skillStarts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,6 +23,7 @@ func numbered(n int) (parts []modeltest.Part, text string) {
 // TestSlowReader: a controller that reads nothing until the model has said everything
 // gets everything, in order, and costs the server no memory to speak of.
 func TestSlowReader(t *testing.T) {
+	t.Parallel()
 	parts, text := numbered(20_000)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))
 	s := b.place(t).serve(t)
@@ -43,6 +44,7 @@ func TestSlowReader(t *testing.T) {
 // TestStalledReader: a controller that has stopped reading can still interrupt, and finds
 // the end of the turn when it reads again.
 func TestStalledReader(t *testing.T) {
+	t.Parallel()
 	parts, text := numbered(20_000)
 	stalled := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(append(parts, modeltest.Wait(stalled))...))
@@ -63,6 +65,7 @@ func TestStalledReader(t *testing.T) {
 // TestFloodingTool: a tool that prints 200 MB costs 100 KiB of result, head and tail, and
 // little memory.
 func TestFloodingTool(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo first; yes | head -c 200000000; echo last"}`)), modeltest.Stream(modeltest.Text("Much.")))
 	s := b.place(t).serve(t)

@@ -30,6 +30,7 @@ func running(t *testing.T, b *backend) (*place, *client.ScaiFlux, *stage.Held) {
 
 // TestSignalInTool: SIGTERM and SIGINT interrupt the turn and end the process in good order.
 func TestSignalInTool(t *testing.T) {
+	t.Parallel()
 	for name, sig := range map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,6 +57,7 @@ func TestSignalInTool(t *testing.T) {
 
 // TestSecondSignal: a second signal ends the process at once, and still leaves no orphans.
 func TestSecondSignal(t *testing.T) {
+	t.Parallel()
 	for code, sig := range map[int]syscall.Signal{143: syscall.SIGTERM, 130: syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
@@ -81,6 +83,7 @@ func signalTwice(t *testing.T, c *client.Conn, h *stage.Held, sig syscall.Signal
 // TestInterruptStubbornTool: a command that ignores SIGTERM is killed, within the three
 // seconds that the protocol allows, and the server lives on.
 func TestInterruptStubbornTool(t *testing.T) {
+	t.Parallel()
 	_, s, h := running(t, toolBackend(t, stage.Stubborn, modeltest.Stream(modeltest.Text("I am here."))))
 	s.Send(map[string]string{"type": "interrupt"})
 	h.Asked()
@@ -97,6 +100,7 @@ func TestInterruptStubbornTool(t *testing.T) {
 // TestOutputGone: when the reader of standard output is gone, the turn ends by itself, the
 // session is saved, and the exit code reports the turn's outcome.
 func TestOutputGone(t *testing.T) {
+	t.Parallel()
 	gone := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gone), modeltest.Text(" and half."), modeltest.Call("a", "bash", `{"command":"touch ran"}`)),
@@ -128,6 +132,7 @@ func TestOutputGone(t *testing.T) {
 // TestInputEnds: at every stage of a turn the end of input lets the turn finish, and the
 // process exits with 0.
 func TestInputEnds(t *testing.T) {
+	t.Parallel()
 	stages := map[string]func(s *client.ScaiFlux, h *stage.Held, gate chan struct{}){
 		"streaming": func(s *client.ScaiFlux, _ *stage.Held, _ chan struct{}) { s.Until("text_delta") },
 		"approval pending": func(s *client.ScaiFlux, _ *stage.Held, gate chan struct{}) {
@@ -180,6 +185,7 @@ func TestInputEnds(t *testing.T) {
 
 // TestShutdownIsLast: what stands after shutdown, in the same write, is not read.
 func TestShutdownIsLast(t *testing.T) {
+	t.Parallel()
 	s := newPlace(t).serve(t)
 	s.SendText(`{"type":"shutdown"}` + "\n" + `{"type":"slash","command":"version"}` + "\n" + `{"type":"prompt","text":"x"}` + "\nnonsense\n")
 	if code := s.End(); code != 0 {
@@ -190,6 +196,7 @@ func TestShutdownIsLast(t *testing.T) {
 // TestTwoProcesses: two processes that have one session take turns, and each turn has what both
 // said before it.
 func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
 	answer := func(text string) modeltest.Reply { return modeltest.Stream(modeltest.Text(text)) }
 	b := newBackend(t, modeltest.OpenAIChat, answer("a"), answer("b"), answer("c"), answer("d"))
 	p := b.place(t)
@@ -217,6 +224,7 @@ func TestTwoProcesses(t *testing.T) {
 
 // TestResumeByPath: the folder of a session is as good as its id, from any workspace.
 func TestResumeByPath(t *testing.T) {
+	t.Parallel()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")), modeltest.Stream(modeltest.Text("b")))
 	p := b.place(t)
 	s := p.serve(t)

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/transcript"
 )
 
-func TestMain(m *testing.M) { os.Exit(transcript.RemoveBuild(m.Run())) }
+func TestMain(m *testing.M) { transcript.Main(m) }
 
 // A program is how a user starts an example.
 type program struct {
@@ -22,6 +22,7 @@ type program struct {
 // TestAnswers: each client prints the answer of the offline demo and exits with 0. A failed turn is
 // an error on stderr, and its exit code is 1.
 func TestAnswers(t *testing.T) {
+	t.Parallel()
 	for name, c := range clients(t) {
 		t.Run(name, func(t *testing.T) {
 			e := newEnvironment(t, c)
@@ -44,6 +45,7 @@ func TestAnswers(t *testing.T) {
 
 // TestApprovals: a command runs if the user allows it, and does not run otherwise.
 func TestApprovals(t *testing.T) {
+	t.Parallel()
 	for name, c := range clients(t) {
 		if !c.approvals {
 			continue
@@ -65,6 +67,7 @@ func TestApprovals(t *testing.T) {
 
 // TestNativeInDocs: docs/native.md shows the client in Python that these tests run.
 func TestNativeInDocs(t *testing.T) {
+	t.Parallel()
 	code, err := os.ReadFile("native.py")
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +86,7 @@ func TestNativeInDocs(t *testing.T) {
 
 // TestGoClient: the client in Go denies what does more than read.
 func TestGoClient(t *testing.T) {
+	t.Parallel()
 	e := newEnvironment(t, clients(t)["client-go"])
 	if stdout, stderr, err := e.run(t, "run `touch made`", ""); err != nil || !strings.Contains(stdout, "denied") {
 		t.Errorf("%v\n%s\n%s", err, stdout, stderr)

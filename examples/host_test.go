@@ -85,6 +85,7 @@ func start(t *testing.T, command ...string) (*stage.Process, *bufio.Scanner) {
 
 // TestApprover: a bot in another process allows the commands of its list, and denies another one with a reason.
 func TestApprover(t *testing.T) {
+	t.Parallel()
 	program := filepath.Join(t.TempDir(), "approver")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./approver").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -116,6 +117,7 @@ func TestApprover(t *testing.T) {
 // TestFollower: a line for each record, in order, also when the host is killed and started again meanwhile; it ends with the
 // session.
 func TestFollower(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
 	}

@@ -17,11 +17,15 @@ var step = regexp.MustCompile("(?m)^```sh\n((?s:.*?))^```$(?:\n\n```text\n((?s:.
 
 // TestPages runs the commands of pages, those of each in one shell, and compares what they print.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	if out, _ := stage.NewPlace(t).Command(t, "doctor").CombinedOutput(); !strings.Contains(string(out), "ok  sandbox  ") {
 		t.Skipf("this machine confines no commands:\n%s", out)
 	}
 	for _, name := range []string{"tutorial", "recipes"} {
-		t.Run(name, func(t *testing.T) { runPage(t, name) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runPage(t, name)
+		})
 	}
 }
 

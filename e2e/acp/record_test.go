@@ -65,6 +65,7 @@ func problems(t *testing.T, text []byte) (all []string) {
 
 // TestRecordsAreChecked wants a wrong line, a wrong order and a missing answer to be found in a record.
 func TestRecordsAreChecked(t *testing.T) {
+	t.Parallel()
 	record := `{"from":"client","line":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/list\",\"params\":{}}"}
 {"from":"agent","line":"{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"current_mode_update\"}}}"}
 `

@@ -195,6 +195,7 @@ func TestRegistryEntry(t *testing.T) {
 
 // TestRegistryRules breaks each rule.
 func TestRegistryRules(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		spoil func(e *entry)

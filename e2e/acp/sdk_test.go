@@ -20,6 +20,7 @@ func TestSDK(t *testing.T) {
 // TestOneSDK wants the SDK that drives the program to be the one whose schema is checked in: make acp-schema UPDATE=1 and
 // sdk/package.json are changed together.
 func TestOneSDK(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("sdk/package.json")
 	if err != nil {
 		t.Fatal(err)

@@ -198,6 +198,7 @@ const opened = "opened: acp:scripted their-1, scripted 7"
 
 // TestTurn: what an agent reports becomes records, with one end of the turn, and its usage is counted.
 func TestTurn(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, `think Let me see.
 say I run it.
 call c1 execute {"command":"make test"}
@@ -227,6 +228,7 @@ say Again.`, nil)
 
 // TestApproval: what the agent asks for is decided by a client, and never for more than the one call.
 func TestApproval(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, `call c1 execute {"command":"make test"}
 ask c1
 write c1 ok
@@ -261,6 +263,7 @@ say I see.`, nil)
 
 // TestUnasked: an agent that runs something that it had to ask about is stopped.
 func TestUnasked(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "call c1 execute {\"command\":\"make test\"}\nwrite c1 ok\nend c1 ok\nsay Done.", nil)
 	s := b.create("prompt")
 	want(t, s.turn("Go.", nil), opened, "answer: call shell", `intended: shell {"command":"make test"}`,
@@ -269,6 +272,7 @@ func TestUnasked(t *testing.T) {
 
 // TestNotRun: an agent may end a call that it refuses itself without a request for permission.
 func TestNotRun(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "call c1 execute {\"command\":\"make test\"}\nfail c1 no such option\nsay I see.", nil)
 	s := b.create("prompt")
 	want(t, s.turn("Go.", nil), opened, "answer: call shell", `intended: shell {"command":"make test"}`, `ended: failed "no such option"`,
@@ -277,6 +281,7 @@ func TestNotRun(t *testing.T) {
 
 // TestInterrupt: an interrupt ends the turn while the agent works and while it waits for an approval; it goes on with the next prompt.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "say Half\nhang\n\ncall c1 execute {\"command\":\"make\"}\nask c1\nend c1 x\n\nsay Whole.", nil)
 	s := b.create("prompt")
 	interrupt := func() {
@@ -312,6 +317,7 @@ func TestInterrupt(t *testing.T) {
 
 // TestGone: the turn of an agent that dies fails with what it wrote, without secrets; the next prompt resumes its session.
 func TestGone(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "say Half\nexit", map[string]any{"pass_env": []string{"CHEESE_KEY"}})
 	b.Env = append(b.Env, "CHEESE_KEY="+stage.Key)
 	s := b.create("prompt")
@@ -333,6 +339,7 @@ func TestGone(t *testing.T) {
 
 // TestForgotten: an agent that has lost its session receives the conversation as text.
 func TestForgotten(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "say Half\nexit", nil)
 	s := b.create("prompt")
 	s.turn("One.", nil)
@@ -347,6 +354,7 @@ func TestForgotten(t *testing.T) {
 
 // TestNoProgram: an agent that is not there is a failure of the turn, and the session goes on.
 func TestNoProgram(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "", map[string]any{"command": []string{"no-such-agent-here"}})
 	s := b.create("prompt")
 	for range 2 {
@@ -383,6 +391,7 @@ func (b *bench) killed(prompts ...string) *session {
 
 // TestKilled: nothing of an agent is left when the program is killed, and another process resumes its session.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "say Half\nhang", nil)
 	next := b.killed("Go.")
 	if got := next.until(nil); got[len(got)-1] != "turn: interrupted, 0 in, 0 out" {

@@ -67,6 +67,7 @@ var clients = []struct {
 
 // TestClients: each client has an agent run a command that the client approves, reads its answer, and leaves no process.
 func TestClients(t *testing.T) {
+	t.Parallel()
 	for _, agent := range realAgents {
 		t.Run(agent.backend, func(t *testing.T) {
 			agent.program(t)

@@ -16,6 +16,7 @@ func (b *bench) output(args ...string) (text string, ok bool) {
 
 // TestBackendsList: the list has what is configured and what is wrong with it.
 func TestBackendsList(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "", nil)
 	for _, command := range [][]string{{"backends"}, {"backends", "list"}} {
 		text, ok := b.output(command...)
@@ -31,6 +32,7 @@ func TestBackendsList(t *testing.T) {
 
 // TestTry: a back end is started, says what it has, and is stopped without a prompt.
 func TestTry(t *testing.T) {
+	t.Parallel()
 	for _, command := range [][]string{{"backends", "test", "acp:scripted"}, {"doctor", "--backend", "acp:scripted"}} {
 		t.Run(strings.Join(command, " "), func(t *testing.T) {
 			b := newBench(t, "", nil)
@@ -63,6 +65,7 @@ func TestTry(t *testing.T) {
 // TestFlagOfOpenedSession: a session of our own loop that is opened with --backend goes on with that agent, which gets what was
 // said. It keeps it without the flag.
 func TestFlagOfOpenedSession(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "say Theirs.", nil)
 	call := native(b.Work)
 	b.exchange([]string{"rpc"}, [][2]string{

@@ -230,6 +230,7 @@ var viewers = []viewer{
 // TestDialects: what clients of each dialect see of the turns of an agent: commands that are approved and denied, an edit, calls of tools
 // that are read-only, not known and side by side, a plan, a question, an interrupt, and its death.
 func TestDialects(t *testing.T) {
+	t.Parallel()
 	for _, v := range viewers {
 		t.Run(v.Name, func(t *testing.T) {
 			v.check(t, viewScript, viewTurns...)

@@ -1,7 +1,6 @@
 package backend
 
 import (
-	"os"
 	"testing"
 
 	"parley.dev/parley/e2e/agent"
@@ -12,5 +11,5 @@ func TestMain(m *testing.M) {
 	if agent.Play() {
 		return
 	}
-	os.Exit(transcript.RemoveBuild(m.Run()))
+	transcript.Main(m)
 }

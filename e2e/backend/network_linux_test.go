@@ -8,6 +8,7 @@ import (
 // TestNetwork: where the session has no network the process of the agent has it all the same, which a notice says, or does not
 // start.
 func TestNetwork(t *testing.T) {
+	t.Parallel()
 	for confine, wants := range map[string][]string{
 		"outer":  {`"code":"backend_network"`, "One."},
 		"outer!": {`"code":"start"`, "the sandbox of the session has no network"},

@@ -107,6 +107,7 @@ func answerOf(r modeltest.Reply) http.Handler {
 // TestOpenCode: a session of opencode answers, runs a command that is approved, and not one that is denied, is interrupted in a command, and
 // is resumed by another process; nothing of it remains.
 func TestOpenCode(t *testing.T) {
+	t.Parallel()
 	used := modeltest.Usage(model.Usage{Input: 100, Output: 20})
 	call := func(id, command string) modeltest.Reply {
 		return modeltest.Stream(modeltest.Text("I run it."), modeltest.Call(id, "bash", `{"command":"`+command+`","description":"Run it"}`), used)

@@ -11,6 +11,7 @@ import (
 
 // TestOptions: an option of the agent is set through each protocol that has options, and reaches the agent before the next prompt.
 func TestOptions(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		command []string
 		steps   [][2]string // $work is the workspace, and $id the id in the answer with the id 2
@@ -65,6 +66,7 @@ func TestOptions(t *testing.T) {
 
 // TestNoSuchModel: a model that the agent does not have fails the turn as refused, and the one before can be used again.
 func TestNoSuchModel(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "say One.\n\nsay Two.", nil)
 	s := b.create("prompt")
 	want(t, s.turn("Go.", nil), opened, "answer: text One.", "turn: completed, 100 in, 20 out")

@@ -35,6 +35,7 @@ func exampleAgent(t *testing.T) *bench {
 
 // TestExampleAgent: a client of the native protocol approves what the example agent asks for.
 func TestExampleAgent(t *testing.T) {
+	t.Parallel()
 	b := exampleAgent(t)
 	s := b.create("prompt")
 	got := strings.Join(s.turn("Improve the project.", func(e record.Event) {
@@ -56,6 +57,7 @@ func TestExampleAgent(t *testing.T) {
 
 // TestFlintDrivesExampleAgent: a client of Flint does not see another difference than the name of the model.
 func TestFlintDrivesExampleAgent(t *testing.T) {
+	t.Parallel()
 	b := exampleAgent(t)
 	mark := stage.NewMark(b.Place)
 	p := stage.Launch(t, b.Command(t, "flint", "--backend", "acp:example"))

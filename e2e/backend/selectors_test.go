@@ -33,6 +33,7 @@ func native(work string) func(id int, method, params string) string {
 // TestModels: models of a back end are listed, chosen, left for a model of a provider, and chosen again; the agent refuses one that
 // it does not have in the turn. Its options are those of the session.
 func TestModels(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "say One.\n\nsay Two.\n\nsay Three.", nil)
 	call := native(b.Work)
 	b.exchange([]string{"rpc"}, [][2]string{
@@ -60,6 +61,7 @@ func TestModels(t *testing.T) {
 
 // TestModelLists: the lists of all dialects have the models of the back end, the default first where the protocol has one.
 func TestModelLists(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		command []string
 		steps   [][2]string

@@ -46,6 +46,7 @@ func play(t *testing.T, p *stage.Place, program string, env ...string) {
 
 // TestSDK: the official SDK runs turns by codex exec.
 func TestSDK(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t,
 		runs("c1", "echo made > made.txt; cat made.txt"), says("It is made."),
 		calls("c2", "apply_patch", map[string]any{"input": "*** Begin Patch\n*** Update File: made.txt\n@@\n-made\n+changed\n*** End Patch"}), says("It is changed."),
@@ -70,6 +71,7 @@ func TestSDK(t *testing.T) {
 
 // TestAdapter: the official adapter makes an agent of the Agent Client Protocol of codex app-server.
 func TestAdapter(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	defer close(gate)
 	outside := outside(t)

@@ -9,6 +9,7 @@ import (
 // TestTerminalCommands: the commands of the terminal UI work over a Unix socket: what the thread is, models, permissions, changes, a
 // review, a compaction, an earlier prompt that is edited, a side conversation, new and stored threads.
 func TestTerminalCommands(t *testing.T) {
+	t.Parallel()
 	program(t)
 	p := newPlace(t,
 		says("Hello from Parley."), says("Second answer."),

@@ -11,6 +11,7 @@ import (
 // TestTerminal: the terminal UI of Codex prompts, approves, declines and interrupts; after kill -9 of the server another
 // one resumes its thread, in the client that was connected and in a second one.
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	defer close(gate)
 	program(t)

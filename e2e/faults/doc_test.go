@@ -7,7 +7,6 @@
 package faults
 
 import (
-	"flag"
 	"os"
 	"testing"
 
@@ -17,19 +16,12 @@ import (
 
 // atOnce is how many cells run side by side, on any number of processors: they wait more than
 // they work.
-const atOnce = "12"
+const atOnce = 12
 
 func TestMain(m *testing.M) {
 	if agent.Play() {
 		return
 	}
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if !given {
-		if err := flag.Set("test.parallel", atOnce); err != nil {
-			panic(err)
-		}
-	}
+	transcript.AtOnce(atOnce)
 	os.Exit(transcript.RemoveBuild(m.Run()))
 }

@@ -29,6 +29,7 @@ func acpPrompt(id int, session, text string) string {
 // TestEditorJoins: an editor loads the session of a native client while a call waits, is requested to decide, and allows it. Both
 // see the end, and the answer of the other is refused.
 func TestEditorJoins(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p)
 	a := s.client("a")
@@ -102,6 +103,7 @@ func (w *page) until(parts ...string) string {
 // TestEditors: two editors, one over WebSocket, share a session. The call of a turn is shown to both; the first answer counts,
 // the request to the other is withdrawn, and its late answer changes nothing.
 func TestEditors(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript+"next\ntext Again.\n")
 	s := serve(t, p, "--listen", "127.0.0.1:0")
 	editor := relay(t, p, "acp")

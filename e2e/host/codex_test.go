@@ -55,6 +55,7 @@ func codexPrompt(thread string) string {
 // TestCodexTurnsOfBothSides: a client of Codex is served by the host. A native client follows its turn and answers what it asks; a turn
 // of the native client is shown to it; when it has left the native client goes on.
 func TestCodexTurnsOfBothSides(t *testing.T) {
+	t.Parallel()
 	p := place(t, codexScript+"next\ntext Alone.\n")
 	s := serve(t, p)
 	a := s.client("a")
@@ -94,6 +95,7 @@ func TestCodexTurnsOfBothSides(t *testing.T) {
 // TestCodexLeavesTurn: what the turn of a client asks waits when it has left. The next client that resumes the thread is asked, and its
 // answer counts; both find the thread among those that are loaded.
 func TestCodexLeavesTurn(t *testing.T) {
+	t.Parallel()
 	p := place(t, codexScript)
 	serve(t, p)
 	first := relay(t, p, "codex", "app-server")
@@ -118,6 +120,7 @@ func TestCodexLeavesTurn(t *testing.T) {
 // TestCodexRights: over the network a client acts as the user only with the token of an owner that has no scope, and what is outside of its
 // scope is not there. Turns need the role driver.
 func TestCodexRights(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text One.\nnext\ntext Two.\nnext\ntext Three.\n")
 	other := filepath.Join(p.Home, "other")
 	if err := os.Mkdir(other, 0o700); err != nil {
@@ -184,6 +187,7 @@ func TestCodexRights(t *testing.T) {
 
 // TestCodexHandsOver: without a host, a thread that is idle in one process has its next turn in another one, and then again in the first.
 func TestCodexHandsOver(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text One.\nnext\ntext Two.\n")
 	first, second := embedded(t, p, "codex", "app-server"), embedded(t, p, "codex", "app-server")
 	thread := codexThread(t, first, p.Work)

@@ -13,6 +13,7 @@ import (
 // TestDoctor: parley doctor reports the host of the state folder with its socket, process and clients, or that there is
 // none.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hi.\n")
 	if f := doctorsHost(t, p); !f.OK || !strings.HasPrefix(f.Detail, "none runs") {
 		t.Errorf("without a host: %+v", f)

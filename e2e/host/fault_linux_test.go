@@ -63,6 +63,7 @@ var hostFaults = []struct {
 // TestHostFaults: after each fault the clients of a host are notified, as the fault allows, what was acknowledged is in the journal, and
 // no process is left.
 func TestHostFaults(t *testing.T) {
+	t.Parallel()
 	for _, fault := range hostFaults {
 		t.Run(fault.name, func(t *testing.T) {
 			f := &faulty{T: t, place: place(t, `call shell {"command":"`+fault.command+`"}`+"\nnext\ntext "+strings.Repeat("Done. ", 2000)+"\nnext\ntext Again.\n")}
@@ -90,6 +91,7 @@ func TestHostFaults(t *testing.T) {
 
 // TestHostFaultsInDocs: docs/faults.md has every fault of a host.
 func TestHostFaultsInDocs(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../docs/faults.md")
 	if err != nil {
 		t.Fatal(err)

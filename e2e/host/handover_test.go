@@ -221,6 +221,7 @@ func (c *client) handedOver(session string) (from int) {
 
 // TestFlintProcessesAlternate: two app-servers have turns on one thread by turns, and each knows all that was said.
 func TestFlintProcessesAlternate(t *testing.T) {
+	t.Parallel()
 	h := handingOver(t, answers(6)...)
 	a, b := h.flint(), h.flint()
 	started := a.request("thread/start", `{}`)
@@ -262,6 +263,7 @@ func between(t *testing.T, line, before, after string) string {
 // TestNativeHandsOver: a native client is notified when a process of another dialect gets its session, follows anew, sees the
 // turn of that process, and goes on with the next prompt.
 func TestNativeHandsOver(t *testing.T) {
+	t.Parallel()
 	h := handingOver(t, answers(7)...)
 	a, process := h.rpc("a")
 	session := h.create(a)
@@ -295,6 +297,7 @@ func TestNativeHandsOver(t *testing.T) {
 // TestTwoNativeProcesses: two native clients, each with a process of its own, both follow a session and have turns by turns.
 // Following does not take the session away from the other.
 func TestTwoNativeProcesses(t *testing.T) {
+	t.Parallel()
 	h := handingOver(t, answers(6)...)
 	a, _ := h.rpc("a")
 	b, _ := h.rpc("b")
@@ -341,6 +344,7 @@ func TestTwoNativeProcesses(t *testing.T) {
 // TestHostAndEmbedded: a host needs the session that a client of it has open, also when nothing runs; one that all have left goes
 // to a process of another dialect, and comes back.
 func TestHostAndEmbedded(t *testing.T) {
+	t.Parallel()
 	h := handingOver(t, answers(5)...)
 	s := serve(t, h.Place)
 	a := s.client("a")
@@ -378,6 +382,7 @@ func TestHostAndEmbedded(t *testing.T) {
 
 // TestHostRequests: a host requests the session that an idle native process has, and that process sees what happens there.
 func TestHostRequests(t *testing.T) {
+	t.Parallel()
 	h := handingOver(t, answers(2)...)
 	own, process := h.rpc("own")
 	session := h.create(own)
@@ -405,6 +410,7 @@ func TestHostRequests(t *testing.T) {
 
 // TestBusyHolder: a process with a running turn is named in the error, and others can do nothing but look until it has ended.
 func TestBusyHolder(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	h := handingOver(t, append(answers(1), modeltest.Stream(modeltest.Text("Answer 2."), modeltest.Wait(gate)), answers(3)[2])...)
 	f := h.flint()
@@ -439,6 +445,7 @@ func TestBusyHolder(t *testing.T) {
 // TestHostReadsBusySession: an owner reads, follows and forks on a host what another process works on, changes nothing of it, and goes on
 // with it after that.
 func TestHostReadsBusySession(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	h := handingOver(t, append(answers(1), modeltest.Stream(modeltest.Text("Answer 2."), modeltest.Wait(gate)), answers(3)[2])...)
 	f := h.flint()
@@ -530,6 +537,7 @@ func (c *client) promptLine(session, id, text string) string {
 // TestKilledWhileHandingOver: whichever of two processes is killed, at whatever step, the other one has the session, with every
 // record that was acknowledged, and none twice.
 func TestKilledWhileHandingOver(t *testing.T) {
+	t.Parallel()
 	third := answers(3)[2]
 	t.Run("holder idle", func(t *testing.T) {
 		h, session, _, b, pa, _ := killed(t, third)

@@ -31,6 +31,7 @@ func created(c *client, p *stage.Place) string {
 // TestTwoClients: both see every record, the first answer counts, the second client receives whose it was, and the session
 // does not end with one of its clients.
 func TestTwoClients(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p)
 	a, b := s.client("a"), s.client("b")
@@ -65,6 +66,7 @@ func TestTwoClients(t *testing.T) {
 
 // TestNoClient: a session that every client has left goes on, and waits for the next one to answer.
 func TestNoClient(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p)
 	a := s.client("a")
@@ -97,6 +99,7 @@ func TestNoClient(t *testing.T) {
 // TestCutConnections: a client whose connection is cut again and again, and that follows from its next number each time,
 // has the same records as one that never was.
 func TestCutConnections(t *testing.T) {
+	t.Parallel()
 	var script strings.Builder
 	for n := range 30 {
 		fmt.Fprintf(&script, "call shell {\"command\":\"echo %d\"}\nnext\n", n)
@@ -133,6 +136,7 @@ func TestCutConnections(t *testing.T) {
 
 // TestWaitEnds: what waits for a client is denied after host.wait, and the turn goes on to its end.
 func TestWaitEnds(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	p.Write(t, "config.jsonc", `{ "host": { "wait": "1ms" } }`)
 	p.Env = append(p.Env, "PARLEY_CONFIG="+filepath.Join(p.Work, "config.jsonc"))
@@ -157,6 +161,7 @@ func TestWaitEnds(t *testing.T) {
 // TestKilledHost: a host that is killed while a question waits is started again on the same socket. Both clients resume
 // by number; nothing that they saw is gone, and the turn is closed as interrupted.
 func TestKilledHost(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p)
 	a, b := s.client("a"), s.client("b")
@@ -195,6 +200,7 @@ func TestKilledHost(t *testing.T) {
 
 // TestPreambles: what is no preamble is answered with why, and the connection ends; it harms no other.
 func TestPreambles(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	s := serve(t, p, "--max-clients", "2")
 	for line, want := range map[string]string{
@@ -240,6 +246,7 @@ func (c *client) rest() string {
 
 // TestOneHost: a second host of a state folder ends with an error, and what is no socket stays where it is.
 func TestOneHost(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	s := serve(t, p)
 	second := stage.Launch(t, p.Command(t, "serve"))
@@ -265,6 +272,7 @@ func TestOneHost(t *testing.T) {
 
 // TestStopped: SIGTERM lets a running turn end, and its clients are notified.
 func TestStopped(t *testing.T) {
+	t.Parallel()
 	p := place(t, `call shell {"command":"until [ -e go ]; do sleep 0.05; done"}
 next
 text Done.
@@ -293,6 +301,7 @@ text Done.
 
 // TestStatus: a host is shown while it runs, and stopped by a command that returns when it has ended.
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	status := func() (string, int) {
 		t.Helper()
@@ -326,6 +335,7 @@ func TestStatus(t *testing.T) {
 // TestKilledCommand: the command of a user on a host that is killed has an end whose outcome is not known, and the repeat
 // of its id runs nothing.
 func TestKilledCommand(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Done.\n")
 	s := serve(t, p)
 	a := s.client("a")
@@ -356,6 +366,7 @@ func TestKilledCommand(t *testing.T) {
 
 // TestStopUnreaped: "host stop" returns when the host has ended, also if the parent of its process does not wait for it.
 func TestStopUnreaped(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Done.\n")
 	cmd := p.Command(t, "serve", "--json")
 	stdout, err := cmd.StdoutPipe()

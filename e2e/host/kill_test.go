@@ -131,6 +131,7 @@ var phases = []phase{
 // Every client goes on with the next number and has what one has that reads everything afterwards; what was acknowledged is there;
 // a prompt that is repeated, and a command that ran, do not run again; the next turn comes to its end, for all clients.
 func TestKilledInEachPhase(t *testing.T) {
+	t.Parallel()
 	for _, ph := range phases {
 		t.Run(ph.name, func(t *testing.T) {
 			k := &killing{T: t, place: place(t, ph.script)}

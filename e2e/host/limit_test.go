@@ -20,6 +20,7 @@ func limited(t *testing.T, what string, m message) {
 
 // TestOpenSessions: one session too many is refused, and one that is closed makes room.
 func TestOpenSessions(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	s := serve(t, p, "--max-sessions", "2")
 	a := s.client("a")
@@ -35,6 +36,7 @@ func TestOpenSessions(t *testing.T) {
 
 // TestOpenFollows: a connection follows at most 1,000 sessions; others are not affected.
 func TestOpenFollows(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	s := serve(t, p)
 	a, b := s.client("a"), s.client("b")
@@ -53,6 +55,7 @@ func TestOpenFollows(t *testing.T) {
 
 // TestRate: what a client sends beyond its rate is read later, and all of it is answered.
 func TestRate(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	s := serve(t, p, "--max-rate", "100000", "--listen", "127.0.0.1:0")
 	for _, c := range []*client{s.client("a"), s.webClient("b", s.token())} {
@@ -74,6 +77,7 @@ func TestRate(t *testing.T) {
 
 // TestAudit: the log has every client of the socket, with its process and user, and those that were refused.
 func TestAudit(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	s := serve(t, p)
 	s.client("a").conn.Close()

@@ -212,6 +212,7 @@ func sessionsOf(t testing.TB, p *stage.Place) map[string]bool {
 // permissions: a command that they do not allow is asked of a client that can answer, or denied with the reason, and never runs; in the host
 // that made the session and in another one, which opens it anew.
 func TestPairs(t *testing.T) {
+	t.Parallel()
 	p := stage.NewPlace(t)
 	outside := filepath.Join(t.TempDir(), "written")
 	var calls atomic.Int64
@@ -289,6 +290,7 @@ func TestPairs(t *testing.T) {
 // TestPolicyChangeIsSent: what a native client changes of the permissions of a session reaches the clients of every protocol that has
 // a message for it.
 func TestPolicyChangeIsSent(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	s := serve(t, p)
 	editor, session := s.create(t, p, "acp", "")

@@ -8,6 +8,7 @@ import (
 // TestProfileStays: a session that is opened again has the approvals and tools of the protocol that it was created for,
 // whatever protocol the client speaks that opens it.
 func TestProfileStays(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text One.\n")
 	s := serve(t, p)
 	c := s.client("a")

@@ -133,6 +133,7 @@ func (r *relayed) speak(lines []string) {
 
 // TestRelayedTurn: a client of each dialect has a turn over the host, and its process ends as one of its own would.
 func TestRelayedTurn(t *testing.T) {
+	t.Parallel()
 	for _, d := range turns {
 		t.Run(d.name, func(t *testing.T) {
 			p := place(t, "text Hello there.\n")
@@ -147,6 +148,7 @@ func TestRelayedTurn(t *testing.T) {
 // TestDialectsShareSession: a native client's turn waits for an approval. A ScaiFlux and a Flint client join it, are asked at
 // once, each in its own words; the Flint client's answer counts, and the ScaiFlux client's late one is refused.
 func TestDialectsShareSession(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p)
 	a := s.client("a")
@@ -198,6 +200,7 @@ func TestDialectsShareSession(t *testing.T) {
 // TestRelayedClientGone: a relay that is killed takes its client along and nothing else; a signal to a relay ends its
 // connection; a host that is killed ends its relays with exit code 1.
 func TestRelayedClientGone(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p)
 	a := s.client("a")
@@ -229,6 +232,7 @@ func TestRelayedClientGone(t *testing.T) {
 // TestRelayRefused: what a host cannot do is an error of usage, and an address without a host is one of its own; auto
 // does without a host.
 func TestRelayRefused(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	serve(t, p)
 	elsewhere := filepath.Join(p.Work, "no.sock")

@@ -34,6 +34,7 @@ func (s *server) remote(t *testing.T, p *stage.Place, args ...string) *relayed {
 // TestRemoteTurn: a client of each dialect has a turn over a host of the network, and its process ends as one of its own
 // would. Its token is one of a driver that is limited to the folder, and is neither in the address nor in any log.
 func TestRemoteTurn(t *testing.T) {
+	t.Parallel()
 	for _, d := range turns {
 		t.Run(d.name, func(t *testing.T) {
 			p := place(t, "text Hello there.\n")
@@ -68,6 +69,7 @@ func within(lines []string, dir string) []string {
 
 // TestRemotePipe: a client whose input ends at once is sent the whole turn, as without a host.
 func TestRemotePipe(t *testing.T) {
+	t.Parallel()
 	for name, input := range map[string]string{
 		"line": `{"type":"prompt","text":"Go."}` + "\n", "no line feed": `{"type":"prompt","text":"Go."}`,
 		"long": `{"type":"prompt","text":"` + strings.Repeat("long ", 100_000) + `"}`,
@@ -87,6 +89,7 @@ func TestRemotePipe(t *testing.T) {
 
 // TestRemoteLongLine: a line over the limit is refused by the host and nothing else is: the lines after it are answered.
 func TestRemoteLongLine(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello there.\n")
 	s := serve(t, p, "--listen", "127.0.0.1:0", "--max-rate", "0")
 	cmd := s.remoteCommand(p, "rpc")
@@ -105,6 +108,7 @@ func TestRemoteLongLine(t *testing.T) {
 // TestRemoteGone: a relay that is killed takes its client along and nothing else; a signal to a relay ends its connection;
 // a client that does not read any more ends it, too; a host that is killed ends its relays with exit code 1.
 func TestRemoteGone(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p, "--listen", "127.0.0.1:0")
 	a := s.client("a")
@@ -140,6 +144,7 @@ func TestRemoteGone(t *testing.T) {
 
 // TestRemoteRefused: why a host of the network does not serve a client, and the exit code.
 func TestRemoteRefused(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello.\n")
 	s := serve(t, p, "--listen", "127.0.0.1:0", "--max-clients", "1")
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
@@ -189,6 +194,7 @@ func TestRemoteRefused(t *testing.T) {
 
 // TestRemoteTLS: over wss:// the host's certificate must be one that the system, or SSL_CERT_FILE, vouches for.
 func TestRemoteTLS(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello there.\n")
 	cert, key := filepath.Join(p.Home, "cert.pem"), filepath.Join(p.Home, "key.pem")
 	certificate(t, cert, key, "localhost")

@@ -13,6 +13,7 @@ import (
 // TestKilledRestore: a host that is killed while it restores files leaves each of them as it was or as it is to be. The
 // restore is repeated by the next one, which records all of it, and can undo it.
 func TestKilledRestore(t *testing.T) {
+	t.Parallel()
 	const files = 200
 	var patch strings.Builder
 	patch.WriteString("apply_patch <<'EOF'\n*** Begin Patch\n")
@@ -82,6 +83,7 @@ func TestKilledRestore(t *testing.T) {
 // TestRestoreAfterCommands: what commands changed in the files of a git repository is put back, too, and of a command whose
 // changes are not known that is reported.
 func TestRestoreAfterCommands(t *testing.T) {
+	t.Parallel()
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("git is not installed")

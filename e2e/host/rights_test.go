@@ -54,6 +54,7 @@ func (c *dialectClient) answer(lines []string, texts ...string) string {
 // TestActsAsTheUser: what acts as the user is refused in every protocol to a driver that is limited to a folder, by an error that
 // says what would allow it, and is in the audit log; the token of the owner may.
 func TestActsAsTheUser(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text One.\n")
 	secret := filepath.Join(p.Home, "secret.png")
 	ran := filepath.Join(p.Home, "ran")

@@ -56,6 +56,7 @@ func (c *client) listed() (ids []string) {
 // TestScopes: what is outside the scope of a token is not there for its connections: by no request, in no list, in no
 // notification; and nothing can be made there.
 func TestScopes(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text One.\n")
 	other := filepath.Join(p.Home, "other")
 	if err := os.MkdirAll(filepath.Join(p.Work, "sub"), 0o700); err != nil {
@@ -154,6 +155,7 @@ func TestScopes(t *testing.T) {
 // TestViewerReads: a viewer reads a session that is on disk without opening it: nothing is written, and the turn that a
 // killed host has left stays open until a driver opens the session.
 func TestViewerReads(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p, "--listen", "127.0.0.1:0")
 	first := s.client("first")
@@ -190,6 +192,7 @@ func TestViewerReads(t *testing.T) {
 
 // TestHostWatch: a client is notified of the sessions that are open, and of each session that changes: what waits, how many clients there are, its end.
 func TestHostWatch(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p)
 	watcher, owner := s.client("watcher"), s.client("owner")
@@ -219,6 +222,7 @@ func TestHostWatch(t *testing.T) {
 
 // TestAuditLog: the log of a host has each answer with its client, in every protocol, and what only owners may do.
 func TestAuditLog(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p, "--listen", "127.0.0.1:0")
 	owner := s.client("owner")

@@ -33,6 +33,7 @@ func link(t *testing.T, p *stage.Place, args ...string) (out string, code int) {
 // TestSignInByLink: a link of the command signs a browser in, which then has a session over WebSocket and reads metrics; a second
 // browser is refused the link.
 func TestSignInByLink(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	if out, code := link(t, p); code != 1 || !strings.Contains(out, "no host with --listen") {
 		t.Errorf("without a host: exit %d, %s", code, out)
@@ -118,6 +119,7 @@ func TestSignInByLink(t *testing.T) {
 // TestWebLink: with --web alone there is an address, the line of the start has a link for an owner, and the browser that it signs
 // in is still signed in when the host was killed and started again.
 func TestWebLink(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p, "--web")
 	address, fragment, found := strings.Cut(s.ready.Web, "/#t=")

@@ -111,6 +111,7 @@ func (s *server) status(path, token string) (int, string) {
 
 // TestWebSocket: a client of the network and one of the socket share a session, and see the same records.
 func TestWebSocket(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p, "--listen", "127.0.0.1:0", "--listen", "[::1]:0")
 	if len(s.ready.URLs) != 2 || !strings.HasPrefix(s.ready.URLs[0], "http://127.0.0.1:") || !strings.HasPrefix(s.ready.URLs[1], "http://[::1]:") {
@@ -151,6 +152,7 @@ func TestWebSocket(t *testing.T) {
 
 // TestRemoteNeedsTLS: a start that would serve other machines without TLS is refused.
 func TestRemoteNeedsTLS(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	for _, args := range [][]string{{"--listen", "0.0.0.0:0"}, {"--listen", ":0"}, {"--listen", "127.0.0.1:0", "--tls-cert", "x"}, {"--listen", "127.0.0.1"}} {
 		process := stage.Launch(t, p.Command(t, append([]string{"serve", "--json"}, args...)...))
@@ -191,6 +193,7 @@ func certificate(t *testing.T, cert, key, name string) *x509.CertPool {
 
 // TestTLS: with a certificate all addresses may be served; SIGHUP reads it again.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	cert, key := filepath.Join(p.Home, "cert.pem"), filepath.Join(p.Home, "key.pem")
 	pool := certificate(t, cert, key, "first.example")
@@ -233,6 +236,7 @@ func TestTLS(t *testing.T) {
 
 // TestSystemdSockets: listeners that the process is started with are used: a Unix socket in place of its own, TCP for HTTP.
 func TestSystemdSockets(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	socket := filepath.Join(p.Home, "systemd.sock")
 	unix, err := net.Listen("unix", socket)
@@ -268,6 +272,7 @@ func TestSystemdSockets(t *testing.T) {
 
 // TestRevokedOverSocket: the owner makes a token, uses it with its role, and revokes it: its connections end.
 func TestRevokedOverSocket(t *testing.T) {
+	t.Parallel()
 	p := place(t, askingScript)
 	s := serve(t, p, "--listen", "127.0.0.1:0")
 	owner := s.client("owner")
@@ -296,6 +301,7 @@ func TestRevokedOverSocket(t *testing.T) {
 
 // TestDialectOverWebSocket: a client of another dialect has a turn over WebSocket, and the close frame has its exit code.
 func TestDialectOverWebSocket(t *testing.T) {
+	t.Parallel()
 	p := place(t, "text Hello there.\n")
 	s := serve(t, p, "--listen", "127.0.0.1:0")
 	path := "/v1/scaiflux?" + url.Values{"cwd": {p.Work}, "args": {`["serve"]`}}.Encode()

@@ -76,6 +76,7 @@ var lostRequests = map[string]lostRequest{
 
 // TestCutRequest: a prompt and the answer to an approval that are lost, or whose answer is, are done once.
 func TestCutRequest(t *testing.T) {
+	t.Parallel()
 	for name, send := range lostRequests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,6 +165,7 @@ func turnOf(t *testing.T, m message) string {
 // TestCutKill kills the host of a session while the connection of the other one is cut: that takes over, and its clients see the end
 // of the turn.
 func TestCutKill(t *testing.T) {
+	t.Parallel()
 	for name, cut := range map[string]struct {
 		begin  func(*natstest.Link)
 		length time.Duration

@@ -122,6 +122,7 @@ func disturb(t *testing.T, random *rand.Rand, duration time.Duration, links ...*
 // TestTunnelCut: clients follow two sessions of host B through host A, whose connection to the server is cut at random. What they
 // are sent satisfies F1 to F5 of the native protocol (docs/native.md).
 func TestTunnelCut(t *testing.T) {
+	t.Parallel()
 	seed, duration := cutSettings(t)
 	for name, both := range map[string]bool{"A": false, "A and B": true} {
 		t.Run(name, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 // TestNineClients: three clients on each of three hosts follow one session, while the host that has it is killed, and then the one
 // that took it over: all see the same records, each once and in order.
 func TestNineClients(t *testing.T) {
+	t.Parallel()
 	var script strings.Builder
 	for n := range 200 {
 		fmt.Fprintf(&script, "call shell {\"command\":\"sleep 0.1; echo %d\"}\nnext\n", n)
@@ -83,6 +84,7 @@ func ownerOf(t *testing.T, f *fleet, live []*host) *host {
 
 // TestHostsCommand lists hosts: those that live, and one that was killed.
 func TestHostsCommand(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, "text x\n")
 	a, b := f.start("a", "--label", "os=linux", "--shared-root", "/srv/shared"), f.start("b")
 	list := func() string {
@@ -137,6 +139,7 @@ func TestHostsCommand(t *testing.T) {
 
 // TestCopiedHost starts a host with the id of another one, as from a copy of its state folder: the first one ends.
 func TestCopiedHost(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, "text x\n")
 	first := f.start("first")
 	folder := func(name string) string { return filepath.Join(f.place.Root, "home", name) }

@@ -86,6 +86,7 @@ func claims(reason string) string { return `parley_lease_claims_total{reason="` 
 // TestMetrics: the metrics of a store are there at two hosts, and follow what happens: sessions that move and are relayed, answers
 // that are lost, a store that is away, a host that is paused, and one that is killed.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, strings.Repeat("text Done.\nnext\n", 20)+"text Done.\n")
 	server := strings.TrimSuffix(f.url, "/fleet")
 	link := natstest.NewLink(t, server)

@@ -20,6 +20,7 @@ text Again.
 
 // TestMove: an idle session that no client has open moves to the host where a client opens it.
 func TestMove(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, "text One.\nnext\ntext Two.\n")
 	a, b := f.start("a"), f.start("b")
 	first := b.client("first")
@@ -41,6 +42,7 @@ func TestMove(t *testing.T) {
 // TestRelay: a session that works on one host is used from another: it is followed, an approval is answered, it is prompted, and
 // errors are those of its host.
 func TestRelay(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, askingScript)
 	a, b := f.start("a"), f.start("b")
 	owner := b.client("owner")
@@ -102,6 +104,7 @@ func TestRelay(t *testing.T) {
 // TestKilledOwner kills the host of a session while a client of another host uses it through a tunnel, in each phase of a turn:
 // the client gets the rest from its own host, and its repeated prompt returns the turn that it began.
 func TestKilledOwner(t *testing.T) {
+	t.Parallel()
 	for name, phase := range map[string]struct {
 		script string
 		until  func(c *client)
@@ -143,6 +146,7 @@ func TestKilledOwner(t *testing.T) {
 // TestDrain: a host that is drained takes nothing new, and its sessions go on elsewhere: one that is idle at once, one that works
 // after its turn.
 func TestDrain(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, askingScript)
 	a, b := f.start("a"), f.start("b")
 	owner := b.client("owner")
@@ -183,6 +187,7 @@ func TestDrain(t *testing.T) {
 
 // TestPlacement: a session runs on a host that has its folder. If none has it, it can be read and forked.
 func TestPlacement(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, "text One.\nnext\ntext Two.\n")
 	a, b := f.start("a"), f.start("b", "--label", "disk=big")
 	first := b.client("first")
@@ -226,6 +231,7 @@ func TestPlacement(t *testing.T) {
 // TestStoppedOwner stops the host of a session for longer than its key lasts, and lets it go on: the session is on another host
 // then, and the client of the first one is notified.
 func TestStoppedOwner(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, askingScript)
 	a, b := f.start("a"), f.start("b")
 	owner := b.client("owner")

@@ -15,6 +15,7 @@ import (
 
 // TestForeignClients: users have other clients than Parley's, and try what their role must not do.
 func TestForeignClients(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.Plays(t, "text done\n")
 	s.must(stream.RoleHost, "run", "hi")
@@ -95,6 +96,7 @@ func TestForeignClients(t *testing.T) {
 // TestForeignAnswers: a user names the subject of a session as the one to which a server answers. The answer stays in
 // the account of the user.
 func TestForeignAnswers(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	before := s.stored()
 	viewer, _ := s.connect(stream.RoleViewer)

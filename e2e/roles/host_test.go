@@ -59,6 +59,7 @@ func (s *site) turn(ctx context.Context, of *client.Session, from uint64) uint64
 // TestHost runs hosts as the user of their role: a session has a turn, is relayed to another host, moves there when it is
 // idle, and has another turn. A viewer sees both hosts, and the session.
 func TestHost(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.Plays(t, strings.Repeat("text Hello.\nnext\n", 5)+"text Hello.\n")
 	ctx, cancel := context.WithTimeout(t.Context(), stage.Patience)
@@ -94,6 +95,7 @@ func TestHost(t *testing.T) {
 
 // TestBlobs has a session and results with values that are stored beside them, which a viewer reads.
 func TestBlobs(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.Plays(t, fmt.Sprintf("text %s\n", strings.Repeat("long ", 150_000)))
 	s.must(stream.RoleHost, "run", "hi")
@@ -110,6 +112,7 @@ func TestBlobs(t *testing.T) {
 
 // TestManyEntries: users that must not create consumers read a log that is longer than what is read one by one otherwise.
 func TestManyEntries(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	var tasks strings.Builder
 	for n := range 50 {

@@ -24,6 +24,7 @@ func toSubmit(subject string) string {
 // TestCommands runs each command as each role: it is allowed, or ends with code 1 and the right that is missing. In the
 // arguments R is the name of the role.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.Plays(t, "text done\n")
 	s.must(stream.RoleHost, "run", "hi")
@@ -99,6 +100,7 @@ func TestCommands(t *testing.T) {
 
 // TestCheck reads what a check reports to each role.
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	for role, want := range map[string]string{
 		stream.RoleHost:      `"append_p50_us": `,

@@ -43,6 +43,7 @@ func (s *site) read(path string) string {
 
 // TestTLS connects with certificates that are right or wrong.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	s, other := newSite(t), newAuthority(t)
 	s.Env = append(s.Env, "PARLEY_LOG=debug")
 	right, expired, stranger := s.users[stream.RoleHost], s.ca.issue("expired", -time.Minute), other.issue("parley-host", time.Hour)
@@ -102,6 +103,7 @@ func TestTLS(t *testing.T) {
 // TestUserComesBack: servers that are started again do not know a user for some time, as while its permissions are edited.
 // A connection of that user goes on when they do.
 func TestUserComesBack(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	address, err := stream.ParseAddress(s.store)
 	if err != nil {
@@ -142,6 +144,7 @@ func TestUserComesBack(t *testing.T) {
 
 // TestCredentials signs in with JWTs of an operator: the permissions of the roles are in them.
 func TestCredentials(t *testing.T) {
+	t.Parallel()
 	s := &site{T: t, Place: stage.NewHostPlace(t)}
 	s.Env = append(s.Env, "PARLEY_LOG=debug")
 	folder := t.TempDir()

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ import (
 	"parley.dev/parley/internal/transcript"
 )
 
-func TestMain(m *testing.M) { os.Exit(transcript.RemoveBuild(m.Run())) }
+func TestMain(m *testing.M) { transcript.Main(m) }
 
 const namespace = "team"
 

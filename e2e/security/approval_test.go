@@ -16,6 +16,7 @@ import (
 // TestApprovalShowsTheUnseen: where a user is asked about a command whose characters would not be
 // seen as what they are, the question says so, in every dialect that asks.
 func TestApprovalShowsTheUnseen(t *testing.T) {
+	t.Parallel()
 	const command = "rm -rf src \u202e# dliub fr- mr"
 	const want = `it holds characters that cannot be seen: U+202E`
 	text, err := json.Marshal(map[string]string{"command": command, "cmd": command})
@@ -66,6 +67,7 @@ func TestApprovalShowsTheUnseen(t *testing.T) {
 // TestApprovedPathIsSwapped: while a user thinks about a file, a folder on the way to it becomes a
 // link to somewhere else; what was approved is not done there.
 func TestApprovedPathIsSwapped(t *testing.T) {
+	t.Parallel()
 	for name, call := range map[string]string{
 		"write": `call write_file {"path":"dir/file","content":"overwritten"}`,
 		"edit":  `call edit_file {"path":"dir/file","old_string":"public","new_string":"overwritten"}`,
@@ -99,6 +101,7 @@ func TestApprovedPathIsSwapped(t *testing.T) {
 // TestCredentialsAreOutside: a controller that allows by the mode that a call needs does not give
 // the original's key away where the home folder is the workspace, nor what it keeps in a project.
 func TestCredentialsAreOutside(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.Work = p.Home
 	p.write("home/.scaiflux/credentials.json", `{"api_key":"sgk_live_x"}`, 0o600)

@@ -4,7 +4,6 @@
 package security
 
 import (
-	"os"
 	"testing"
 
 	"parley.dev/parley/internal/transcript"
@@ -13,5 +12,5 @@ import (
 // TestMain also plays a burglar, see burglaries.
 func TestMain(m *testing.M) {
 	burgle()
-	os.Exit(transcript.RemoveBuild(m.Run()))
+	transcript.Main(m)
 }

@@ -16,6 +16,7 @@ import (
 // model, and none of the user's; what the user types may name any file but the program's own and
 // those of a running process.
 func TestCommandsNameNoPrivateFiles(t *testing.T) {
+	t.Parallel()
 	answer := modeltest.Stream(modeltest.Text("Hello."))
 	server := modeltest.NewServer(t, answer, answer, answer)
 	p := newPlace(t)
@@ -49,6 +50,7 @@ func TestCommandsNameNoPrivateFiles(t *testing.T) {
 // TestSessionFilesOfClients: a client that names what is no session file gets an error, and the
 // process goes on.
 func TestSessionFilesOfClients(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	pipe, sparse, device := filepath.Join(p.Root, "pipe.jsonl"), filepath.Join(p.Root, "sparse.jsonl"), filepath.Join(p.Root, "zero.jsonl")
 	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(sparse, nil, 0o600), os.Truncate(sparse, 30<<30), os.Symlink("/dev/zero", device)); err != nil {

@@ -44,6 +44,7 @@ true`
 // TestPlanted: nothing that a confined command can write is executed, read as configuration or written through by what Parley itself does
 // without confinement: snapshots, saved outputs, the look-up of programs, the reaper.
 func TestPlanted(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.Temp = filepath.Join(p.Root, "temp")
 	p.write("kept", "kept\n", 0o600)

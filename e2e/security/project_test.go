@@ -86,6 +86,7 @@ var dialects = map[string]func(p *place) string{
 // TestHostileProject: a project starts no program, shows the model none of the user's files, and opens
 // nothing, in any dialect.
 func TestHostileProject(t *testing.T) {
+	t.Parallel()
 	for name, play := range dialects {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,6 +112,7 @@ func TestHostileProject(t *testing.T) {
 // TestEndlessProjectFiles: what has no end, or makes its reader wait, does not keep a dialect from
 // starting.
 func TestEndlessProjectFiles(t *testing.T) {
+	t.Parallel()
 	for name, play := range dialects {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -123,6 +123,7 @@ func around(text string) string {
 // TestSecretsStayOut: a turn whose tools, hooks and tool server look for keys leaves none in the
 // journal, the log, the output, or the environment of any child.
 func TestSecretsStayOut(t *testing.T) {
+	t.Parallel()
 	for _, model := range []string{"anthropic/" + modeltest.Model, "openai/" + modeltest.Model, "work/m"} {
 		t.Run(model, func(t *testing.T) {
 			t.Parallel()
@@ -165,6 +166,7 @@ func TestSecretsStayOut(t *testing.T) {
 // TestErrorsContainNoSecrets: a provider that throws the key back, in its refusals and in the middle of
 // a stream, does not get it into the log, the journal or the output.
 func TestErrorsContainNoSecrets(t *testing.T) {
+	t.Parallel()
 	for _, model := range []string{"anthropic/m", "openai/m", "gemini/m", "openrouter/m", "deepseek/m", "mistral/m", "groq/m", "xai/m", "moonshot/m", "cerebras/m", "zai/m", "work/m"} {
 		for _, status := range []int{http.StatusUnauthorized, http.StatusBadRequest, http.StatusOK} {
 			t.Run(fmt.Sprint(model, " ", status), func(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 // TestServerTokensStayOut signs in to a tool server that repeats its token in results and errors: the token
 // is in the file of secrets only, and no longer there after the sign-out.
 func TestServerTokensStayOut(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	remote := oauthtest.New(t)
 	var repeated bool

@@ -63,6 +63,7 @@ func checkModes(t *testing.T, state string) {
 // TestStateIsForItsOwner: whatever the umask, and however wide the folders were that were there
 // before, nothing else can read or write the state.
 func TestStateIsForItsOwner(t *testing.T) {
+	t.Parallel()
 	t.Run("umask 0", func(t *testing.T) {
 		p := newPlace(t)
 		p.work1()
@@ -89,6 +90,7 @@ func TestStateIsForItsOwner(t *testing.T) {
 
 // TestStateOfOthers: what another user made, or put a link in the place of, is not used.
 func TestStateOfOthers(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only root can make another user's folders")
 	}
@@ -165,6 +167,7 @@ func linkAs(to, path string, owner int) error {
 
 // TestConfigurationOfOthers: commands stand in the configuration; one that others can write is refused.
 func TestConfigurationOfOthers(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.Plays(p.t, "text Done.\n")
 	p.write("home/.config/parley/config.jsonc", "{}", 0o666)
@@ -206,6 +209,7 @@ func TestConfigurationOfOthers(t *testing.T) {
 // TestStateUnderLinks: if a session's folder is a link, whichever process made it, no journal is
 // written to the folder that it refers to.
 func TestStateUnderLinks(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.Plays(p.t, "text Done.\nnext\ntext Done.\n")
 	if said := p.run("run", "Go."); said.code != 0 {
@@ -245,6 +249,7 @@ func (p *place) execAs(user int, args ...string) ending {
 // TestConfigurationIsHidden: file tools neither read nor change the configuration and the state of a
 // workspace that has them in it, in a sandbox where no user is asked, wherever they lie.
 func TestConfigurationIsHidden(t *testing.T) {
+	t.Parallel()
 	for name, at := range map[string]string{"usual": "home/.config/parley/config.jsonc", "named": "home/mine.jsonc"} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)

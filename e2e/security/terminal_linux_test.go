@@ -46,6 +46,7 @@ func (p *place) exists(name string) bool {
 // TestTerminalShowsTheWholeCall: what the user approves at a terminal is shown to its end, however
 // long it is, and with the reason.
 func TestTerminalShowsTheWholeCall(t *testing.T) {
+	t.Parallel()
 	long := "ls " + strings.Repeat("docs/", 200) + " ; touch PWNED"
 	many := strings.Repeat("one line of many\n", 60)
 	for name, test := range map[string]struct {
@@ -99,6 +100,7 @@ func TestTerminalShowsTheWholeCall(t *testing.T) {
 // TestTerminalIsNotControlled: nothing that a model, a command or a stored session says controls
 // the terminal; pipes get it as it is.
 func TestTerminalIsNotControlled(t *testing.T) {
+	t.Parallel()
 	const hostile = `\u001b[8m\u001b]52;c;cHduZWQ=\u0007\u009b2J\u202e`
 	p := newPlace(t)
 	p.Plays(p.t, `text "Allow? `+hostile+`"`+"\n"+shell(`printf 'out\033[8m\n'; printf '\033[2Jerr\n' >&2; false`)+"text Done.\n")
@@ -149,6 +151,7 @@ func TestTerminalIsNotControlled(t *testing.T) {
 
 // TestEarlyAnswerIsDropped: what was typed before a question does not answer it.
 func TestEarlyAnswerIsDropped(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	fifo := filepath.Join(p.Work, "fifo")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
@@ -183,6 +186,7 @@ func TestEarlyAnswerIsDropped(t *testing.T) {
 
 // TestSignalAtQuestion: the first signal ends the program, also while it waits for an answer.
 func TestSignalAtQuestion(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		stop func(s *seat)
 		code int
@@ -211,6 +215,7 @@ func TestSignalAtQuestion(t *testing.T) {
 
 // TestAllowForSession: the answer for the session covers what it says, and no more.
 func TestAllowForSession(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.Plays(p.t, shell("echo 1 >> log")+shell("echo 1 >> log")+shell("echo 2 >> log")+"text Done.\n")
 	s := p.sit("run", "--permission-mode", "workspace-write", "go")
@@ -233,6 +238,7 @@ func TestAllowForSession(t *testing.T) {
 // TestQuestionsOfTheModel: a question of the model is shown clean, and the answer goes to the model;
 // what was typed before does not answer it.
 func TestQuestionsOfTheModel(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.Plays(p.t, `call ask {"questions":[{"question":"Which\u001b[8m colour?","options":[{"label":"red"},{"label":"blue"}]}]}`+"\nnext\nexpect blue\ntext Painted.\n")
 	s := p.sit("run", "go")

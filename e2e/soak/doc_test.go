@@ -10,7 +10,6 @@
 package soak
 
 import (
-	"os"
 	"testing"
 
 	"parley.dev/parley/e2e/agent"
@@ -21,5 +20,5 @@ func TestMain(m *testing.M) {
 	if agent.Play() {
 		return
 	}
-	os.Exit(transcript.RemoveBuild(m.Run()))
+	transcript.Main(m)
 }

@@ -3,14 +3,15 @@
 package store
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"testing"
+
+	"parley.dev/parley/internal/transcript"
 )
 
 // atOnce is how many cells run side by side, on any number of processors: they wait more than they work.
-const atOnce = "16"
+const atOnce = 16
 
 func TestMain(m *testing.M) {
 	if spec := os.Getenv(writerEnv); spec != "" {
@@ -20,13 +21,6 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if !given {
-		if err := flag.Set("test.parallel", atOnce); err != nil {
-			panic(err)
-		}
-	}
+	transcript.AtOnce(atOnce)
 	os.Exit(m.Run())
 }

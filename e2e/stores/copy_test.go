@@ -18,6 +18,7 @@ import (
 
 // TestCopy copies a session from files to a namespace, to another one, and back to files: all journals are the same.
 func TestCopy(t *testing.T) {
+	t.Parallel()
 	url := natstest.Start(t).URL
 	folders := []string{t.TempDir(), t.TempDir()}
 	chain := []journal.Store{open(t, folders[0]), open(t, namespace(t, url)), open(t, namespace(t, url)), open(t, folders[1])}
@@ -63,6 +64,7 @@ func TestCopy(t *testing.T) {
 
 // TestCopyStates copies to targets that have something already.
 func TestCopyStates(t *testing.T) {
+	t.Parallel()
 	url := natstest.Start(t).URL
 	appendTo := func(t *testing.T, store journal.Store, id event.SessionID, texts ...string) {
 		j, err := store.Lease(t.Context(), id)
@@ -133,6 +135,7 @@ func hold(t *testing.T, store journal.Store) {
 }
 
 func TestCopyRequestsIdleLease(t *testing.T) {
+	t.Parallel()
 	url := natstest.Start(t).URL
 	where := namespace(t, url)
 	holder, from := open(t, where), open(t, where)
@@ -154,6 +157,7 @@ func TestCopyRequestsIdleLease(t *testing.T) {
 
 // TestCopyDamage copies journals whose bytes have changed: nothing wrong is copied, and nothing is removed.
 func TestCopyDamage(t *testing.T) {
+	t.Parallel()
 	url := natstest.Start(t).URL
 	for _, test := range []struct {
 		name, glob string
@@ -195,6 +199,7 @@ func TestCopyDamage(t *testing.T) {
 // TestAppendBeforeRemoval has another process want the session in the moment in which the copy gives the lease of the source back:
 // there is nothing to append to then. Before that it is refused.
 func TestAppendBeforeRemoval(t *testing.T) {
+	t.Parallel()
 	for name, location := range map[string]func(t *testing.T) string{
 		"files": func(t *testing.T) string { return t.TempDir() },
 		"nats":  func(t *testing.T) string { return namespace(t, natstest.Start(t).URL) },
@@ -259,6 +264,7 @@ func (l *closingLease) Close() error {
 }
 
 func TestCopyAndRemove(t *testing.T) {
+	t.Parallel()
 	url := natstest.Start(t).URL
 	from, to := open(t, namespace(t, url)), open(t, t.TempDir())
 	write(t, from, "s")

@@ -14,6 +14,7 @@ import (
 
 // TestHost starts a host twice: it has the same id in the store, which its ready line names.
 func TestHost(t *testing.T) {
+	t.Parallel()
 	where := namespace(t, natstest.Start(t).URL)
 	p := stage.NewHostPlace(t)
 	_, name, _ := strings.Cut(strings.TrimPrefix(where, "nats://"), "/")
@@ -54,6 +55,7 @@ func TestHost(t *testing.T) {
 
 // TestDoctor checks that the store is part of what doctor reports, and that it fails without it.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	where := namespace(t, natstest.Start(t).URL)
 	p := stage.NewHostPlace(t)
 	stdout, _, _ := run(t, p, "doctor", "--store", where)

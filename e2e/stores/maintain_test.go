@@ -26,6 +26,7 @@ func purge(t *testing.T, js natsjs.JetStream, name, subject string) {
 
 // TestReindex loses the index, and has an entry without a journal.
 func TestReindex(t *testing.T) {
+	t.Parallel()
 	url := natstest.Start(t).URL
 	where := namespace(t, url)
 	store := open(t, where).(*jetstream.Store)
@@ -58,6 +59,7 @@ func TestReindex(t *testing.T) {
 // TestCollect has blobs that no record names, in a session, in one that a process uses, and without a session, which may be
 // lost as long as it is in the index.
 func TestCollect(t *testing.T) {
+	t.Parallel()
 	url := natstest.Start(t).URL
 	where := namespace(t, url)
 	store := open(t, where).(*jetstream.Store)
@@ -108,6 +110,7 @@ func TestCollect(t *testing.T) {
 
 // TestCheckProblems checks namespaces that are not as they should be.
 func TestCheckProblems(t *testing.T) {
+	t.Parallel()
 	url := natstest.Start(t).URL
 	for _, test := range []struct {
 		code   string

@@ -34,6 +34,7 @@ func run(t *testing.T, p *stage.Place, args ...string) (stdout, stderr string, c
 
 // TestCommands runs commands one after the other against a server. In what they need, U is its address.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	server := natstest.Start(t)
 	p := stage.NewHostPlace(t)
 	p.Plays(t, "text done\n")
@@ -114,6 +115,7 @@ func TestCommands(t *testing.T) {
 
 // TestKilledCopy kills the program while it copies a session, in both directions, and runs it again.
 func TestKilledCopy(t *testing.T) {
+	t.Parallel()
 	url := natstest.Start(t).URL
 	p := stage.NewHostPlace(t)
 	files, where, back := filepath.Join(p.Root, "files"), namespace(t, url), filepath.Join(p.Root, "back")

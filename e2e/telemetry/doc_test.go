@@ -3,10 +3,9 @@
 package telemetry
 
 import (
-	"os"
 	"testing"
 
 	"parley.dev/parley/internal/transcript"
 )
 
-func TestMain(m *testing.M) { os.Exit(transcript.RemoveBuild(m.Run())) }
+func TestMain(m *testing.M) { transcript.Main(m) }

@@ -29,6 +29,7 @@ fail rejected status=400 No secret-of-the-failure.
 // TestCollector: what two turns of a ScaiFlux client were is in a real collector, whatever the encoding: spans with their names,
 // parents, errors and tokens, and metrics; and no content.
 func TestCollector(t *testing.T) {
+	t.Parallel()
 	for _, protocol := range []string{"http/protobuf", "http/json"} {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
@@ -137,6 +138,7 @@ func count(reports []otlp.Metric) (n uint64) {
 // TestInterrupted: a turn of a Flint client that is interrupted while its command runs is an error, and so are the command and
 // nothing else; a resumed session does not export it again.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	c := startCollector(t)
 	transcript.BuildHost(t) // parley executes it
 	p := stage.NewPlace(t)
@@ -170,6 +172,7 @@ func TestInterrupted(t *testing.T) {
 
 // TestKilledCollector: turns go on, and the process ends, when the collector was killed.
 func TestKilledCollector(t *testing.T) {
+	t.Parallel()
 	c := startCollector(t)
 	transcript.BuildHost(t) // parley executes it
 	p := stage.NewPlace(t)
@@ -189,6 +192,7 @@ func TestKilledCollector(t *testing.T) {
 // TestBadCollectors: with a collector that is not there, accepts connections and reads nothing, or refuses everything, turns
 // complete and the process ends as always.
 func TestBadCollectors(t *testing.T) {
+	t.Parallel()
 	var refused atomic.Int64
 	refusing := func(code int) string {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -2,10 +2,9 @@
 package web
 
 import (
-	"os"
 	"testing"
 
 	"parley.dev/parley/internal/transcript"
 )
 
-func TestMain(m *testing.M) { os.Exit(transcript.RemoveBuild(m.Run())) }
+func TestMain(m *testing.M) { transcript.Main(m) }

@@ -12,9 +12,13 @@ import (
 	"parley.dev/parley/internal/transcript"
 )
 
+// transcriptsAtOnce is how many transcripts are played side by side.
+const transcriptsAtOnce = 6
+
 // Main runs the tests of a dialect, wants no goroutine left of them, and removes the program
 // that they built.
 func Main(m *testing.M) {
+	transcript.AtOnce(transcriptsAtOnce)
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) { os.Exit(transcript.RemoveBuild(code)) }))
 }
 

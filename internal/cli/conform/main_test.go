@@ -1,0 +1,9 @@
+package conform
+
+import (
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+func TestMain(m *testing.M) { transcript.Main(m) }

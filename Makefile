@@ -33,7 +33,7 @@ TESTED    := -p $(AT_ONCE) -timeout 30m -vet=off
 # How many random cases a law has in make test; .ci/run takes more.
 test race: export RAPID_CHECKS ?= 30
 
-.PHONY: help demo build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conform conformance web web-check web-pictures catalog catalog-current catalog-check lint gofumpt golangci-lint fmt vuln outdated toolchain cross release release-check packages programs reproducible clean
+.PHONY: help demo build check shape vet test test-all race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conform conformance web web-check web-pictures catalog catalog-current catalog-check lint gofumpt golangci-lint fmt vuln outdated toolchain cross release release-check packages programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -53,15 +53,18 @@ vet:
 shape: ## how tangled the packages are: calls between their files, and the engine's size
 	@cd tools && go run ./shape
 
-test: ## every test
+test: ## every test that needs nothing but Go, in sizes that take minutes
+	go test $(TESTED) -short ./...
+
+test-all: ## every test in its full size: also with programs of others, browsers, Wine, three servers of a store, and every cell of e2e/faults
 	go test $(TESTED) ./...
 
 # Tests start themselves hundreds of times, and each would stay for a second in case of races.
 race: ## the tests with goroutines under the race detector, which is C: it wants gcc or clang
-	raced=$$(tools/raced.sh) && GORACE=atexit_sleep_ms=20 go test $(TESTED) -race $$raced
+	raced=$$(tools/raced.sh) && GORACE=atexit_sleep_ms=20 go test $(TESTED) -short -race $$raced
 
 locks: ## the tests of what shares state, with mutexes that find deadlocks
-	go test -tags lockcheck ./internal/lock ./internal/wire/... ./internal/budget ./internal/mcp ./internal/extension ./internal/engine ./internal/sessionlog ./internal/dialect/...
+	go test -short -tags lockcheck ./internal/lock ./internal/wire/... ./internal/budget ./internal/mcp ./internal/extension ./internal/engine ./internal/sessionlog ./internal/dialect/...
 
 transcripts: ## only the transcripts, in process and against the program
 	go test -count=1 -run Transcript ./internal/dialect/...

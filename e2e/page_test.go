@@ -28,6 +28,7 @@ import (
 // browser: nothing runs, nothing is loaded. The pictures that it takes are for users: they
 // stay in PARLEY_ARTIFACTS, where that is set.
 func TestPageInBrowser(t *testing.T) {
+	t.Parallel()
 	b := newBrowser(t)
 	artifacts := os.Getenv("PARLEY_ARTIFACTS")
 	if artifacts == "" {
@@ -109,6 +110,9 @@ type browser struct {
 
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it runs a browser")
+	}
 	b := &browser{}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {

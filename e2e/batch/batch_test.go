@@ -13,6 +13,7 @@ import (
 
 // TestOutcomes runs a task for each outcome, and what users do afterwards.
 func TestOutcomes(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.tasks(
 		task("done", `replace "teh" with "the" in README.md`, fmt.Sprintf(`"repo":%q,"verify":["grep -q the README.md","test $PARLEY_TASK = done"]`, s.repo)),
@@ -101,6 +102,7 @@ func TestOutcomes(t *testing.T) {
 
 // TestWrongFiles: nothing is stored of a file with errors, or of one that is another batch's.
 func TestWrongFiles(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.tasks(`{"prompt":"a"}`, `{"prmpt":"a"}`, `{"prompt":"b","id":"1 2"}`)
 	_, stderr := s.parley(2, "batch", "submit", "tasks.jsonl")
@@ -129,6 +131,7 @@ func TestWrongFiles(t *testing.T) {
 
 // TestDrainAndCancel: SIGTERM gives a task back without using an attempt up; a cancellation stops one that runs.
 func TestDrainAndCancel(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.tasks(task("long", "run `sleep 1000`", fmt.Sprintf(`"repo":%q,"attempts":1`, s.repo)))
 	id := s.submit()
@@ -163,6 +166,7 @@ func (s *site) nothingLeftBut(command string) {
 
 // TestInterruptedRun: a run that was interrupted, or killed, continues.
 func TestInterruptedRun(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	marker := filepath.Join(s.Root, "temp", "go")
 	s.tasksThatWait(3, 3, marker)
@@ -193,6 +197,7 @@ func TestInterruptedRun(t *testing.T) {
 
 // TestBatchBudget: what attempts use together is never more than the budget of the batch.
 func TestBatchBudget(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	var lines []string
 	for i := range 12 {

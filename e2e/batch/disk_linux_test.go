@@ -13,6 +13,7 @@ import (
 // TestFullDisk: what was stored before the state folder has no room stays. A result that cannot be stored is reported, and its
 // task is run again when there is room: each task is done once.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	stage.MountSmall(t, s.State())
 	marker := filepath.Join(s.Root, "temp", "go")

@@ -11,16 +11,24 @@ import (
 	"time"
 
 	"parley.dev/parley/e2e/stage"
+	"parley.dev/parley/internal/racetest"
 )
 
+// killedTasks returns how many tasks run while a worker is killed after every eighth of them.
+func killedTasks() int { return racetest.Size(500, 120) }
+
 // TestKilledWorkers kills workers on one machine.
-func TestKilledWorkers(t *testing.T) { newSite(t).killWorkers(500, afterEach(60)) }
+func TestKilledWorkers(t *testing.T) {
+	t.Parallel()
+	newSite(t).killWorkers(killedTasks(), afterEach(killedTasks()/8))
+}
 
 // intervalEnv is the environment variable with the interval at which TestWorkersKilledInStep kills workers.
 const intervalEnv = "PARLEY_BATCH_KILL"
 
 // TestWorkersKilledInStep kills a worker at an interval, also one in step with redeliveries and delays, such as 10s.
 func TestWorkersKilledInStep(t *testing.T) {
+	t.Parallel()
 	interval, err := time.ParseDuration(os.Getenv(intervalEnv))
 	if err != nil {
 		t.Skip("it takes minutes: set " + intervalEnv + " to an interval such as 10s")

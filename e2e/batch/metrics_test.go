@@ -52,6 +52,7 @@ func (s *site) awaitMetrics(url string, lines ...string) {
 
 // TestMetrics: a worker that listens serves the numbers of waiting and running tasks and the outcomes of attempts, with either store.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	for name, prepare := range map[string]func(*site){"file": func(*site) {}, "server": func(s *site) { s.onServer() }} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)

@@ -24,4 +24,7 @@ func (s *site) onServer() *site {
 
 // TestKilledWorkersOnServer kills workers whose tasks, results and sessions are on a server. A task whose worker was killed is
 // delivered again after 30 s.
-func TestKilledWorkersOnServer(t *testing.T) { newSite(t).onServer().killWorkers(500, afterEach(60)) }
+func TestKilledWorkersOnServer(t *testing.T) {
+	t.Parallel()
+	newSite(t).onServer().killWorkers(killedTasks(), afterEach(killedTasks()/8))
+}

@@ -185,15 +185,15 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// chosen returns the cells to play: a sample, every pair if PARLEY_FAULTS is pairs, or every cell if it is cells or all, or -run names cells.
+// chosen returns the cells to play: every one, or with -short a sample, unless -run names cells; every pair if PARLEY_FAULTS is pairs.
 func chosen(all []cell) []cell {
 	switch which := os.Getenv("PARLEY_FAULTS"); {
 	case strings.Contains(flag.Lookup("test.run").Value.String(), "/"):
 		return all
-	case which == "":
-		return sample(all)
 	case which == "pairs":
 		return pairs(all)
+	case which == "" && testing.Short():
+		return sample(all)
 	default:
 		return all
 	}

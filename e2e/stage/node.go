@@ -19,9 +19,12 @@ const packagesLimit = 5 * time.Minute
 var installation sync.Mutex
 
 // NodePackages returns a folder with node_modules as the lock file of the folder dir describes them, installed once per machine.
-// Without npm the test is skipped.
+// With -short, and without npm, the test is skipped.
 func NodePackages(t *testing.T, dir string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it runs programs of others")
+	}
 	installation.Lock()
 	defer installation.Unlock()
 	npm, err := exec.LookPath("npm")

@@ -15,14 +15,11 @@ import (
 // seedEnv is the environment variable with the seed of a run of the tests; the default is 1.
 const seedEnv = "PARLEY_STORE_SEED"
 
-// clusterEnv is the environment variable that makes the tests run with three servers, too.
-const clusterEnv = "PARLEY_CLUSTER"
-
-// skipCluster skips a test with three servers unless they were requested.
+// skipCluster skips a test with three servers, which take minutes, with -short.
 func skipCluster(t testing.TB, replicas int) {
 	t.Helper()
-	if replicas > 1 && os.Getenv(clusterEnv) == "" {
-		t.Skip("three servers take minutes: set " + clusterEnv)
+	if replicas > 1 && testing.Short() {
+		t.Skip("three servers take minutes")
 	}
 }
 
@@ -86,7 +83,7 @@ func repeatable(t *testing.T, seed uint64, f failure, env ...string) {
 	t.Helper()
 	t.Cleanup(func() {
 		if t.Failed() {
-			env = append(env, clusterEnv+"=all", fmt.Sprintf("%s=%d", seedEnv, seed))
+			env = append(env, fmt.Sprintf("%s=%d", seedEnv, seed))
 			t.Logf("repeat with: %s go test -count=1 -run '%s' ./e2e/store; the line for %s is: %s",
 				strings.Join(env, " "), pattern(t.Name()), seedsFile, f)
 		}

@@ -31,6 +31,9 @@ func TestFaults(t *testing.T) {
 					t.Run(name, func(t *testing.T) {
 						repeatable(t, seed, failure{replicas, seed, f.name})
 						if f.does == nil { // one set of servers that fail at a time: elections need processors
+							if testing.Short() {
+								t.Skip("servers that fail one after the other take minutes")
+							}
 							f.together(t, replicas, seed)
 							return
 						}

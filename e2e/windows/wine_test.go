@@ -23,6 +23,9 @@ type wine struct {
 // open builds the programs and starts Wine, once for all tests.
 func open(t *testing.T) *wine {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("Wine takes half a minute")
+	}
 	program, err := exec.LookPath("wine")
 	if err != nil || runtime.GOARCH != "amd64" {
 		t.Skip("there is no Wine for amd64 (apt install wine): the program for Windows is not run")

@@ -21,9 +21,9 @@ func Skip(t testing.TB, reason string) {
 	}
 }
 
-// Size returns how large the input of a test is: small if the race detector is on.
+// Size returns how large the input of a test is: small if the race detector is on, or with -short, as in make test.
 func Size(large, small int) int {
-	if enabled {
+	if enabled || testing.Short() {
 		return small
 	}
 	return large

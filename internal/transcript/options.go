@@ -13,6 +13,8 @@ type Options struct {
 	Env  []string // NAME=value, in addition to the harness's; a transcript's own override them
 	// Binary is a program to start.
 	Binary string
+	// Again says that the transcripts are played in process, too. With -short, Binary plays only those that need a process.
+	Again bool
 	// Serve plays in process: it is the program's main function. It reads its folder from PWD
 	// in env, ends when ctx does, which replaces every signal, and returns the exit code.
 	// Transcripts that kill the program are skipped.

@@ -48,6 +48,9 @@ func runFile(t *testing.T, path string, o Options) {
 	if o.Binary == "" && s.kills() {
 		t.Skip("kills the program, which needs a process")
 	}
+	if o.Again && testing.Short() && !s.kills() {
+		t.Skip("with -short it is played in process only")
+	}
 	if _, err := exec.LookPath("git"); s.git && err != nil {
 		t.Skip("needs the git program, which is not installed")
 	}

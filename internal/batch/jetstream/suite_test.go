@@ -3,7 +3,6 @@ package jetstream_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,14 +15,11 @@ import (
 	"parley.dev/parley/internal/stream/natstest"
 )
 
-// clusterEnv is the environment variable that makes the suite run against three servers, too.
-const clusterEnv = "PARLEY_CLUSTER"
-
 func TestStore(t *testing.T) { run(t, natstest.Start(t).URL, 1) }
 
 func TestStoreOfThreeServers(t *testing.T) {
-	if os.Getenv(clusterEnv) == "" {
-		t.Skip("three servers take minutes: set " + clusterEnv)
+	if testing.Short() {
+		t.Skip("three servers take minutes")
 	}
 	run(t, natstest.StartCluster(t, 3)[0].URL, 3)
 }

@@ -23,7 +23,7 @@ var probe = transcript.Probe{
 func TestTranscripts(t *testing.T) {
 	racetest.Skip(t, racetest.BuiltProgram)
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/*.txtar", Args: []string{"codex", "app-server"}, Binary: transcript.Build(t), Probe: probe, Confines: dialecttest.Confines(),
+		Glob: "testdata/*.txtar", Args: []string{"codex", "app-server"}, Binary: transcript.Build(t), Again: true, Probe: probe, Confines: dialecttest.Confines(),
 	})
 }
 

@@ -20,7 +20,7 @@ var probe = transcript.Probe{
 // TestTranscripts plays every dialogue with the program as it is shipped, over pipes.
 func TestTranscripts(t *testing.T) {
 	racetest.Skip(t, racetest.BuiltProgram)
-	transcript.Run(t, transcript.Options{Glob: "testdata/*.txtar", Args: []string{"rpc"}, Binary: transcript.BuildConsole(t), Probe: probe})
+	transcript.Run(t, transcript.Options{Glob: "testdata/*.txtar", Args: []string{"rpc"}, Binary: transcript.BuildConsole(t), Again: true, Probe: probe})
 }
 
 // TestTranscriptsInProcess plays them where the race detector sees everything, and compares each line with the schema.

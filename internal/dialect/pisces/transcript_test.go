@@ -25,7 +25,7 @@ var probe = transcript.Probe{
 func TestTranscripts(t *testing.T) {
 	racetest.Skip(t, racetest.BuiltProgram)
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/*.txtar", Args: []string{"pisces", "--mode", "rpc"}, Binary: transcript.BuildConsole(t), Probe: probe,
+		Glob: "testdata/*.txtar", Args: []string{"pisces", "--mode", "rpc"}, Binary: transcript.BuildConsole(t), Again: true, Probe: probe,
 	})
 }
 

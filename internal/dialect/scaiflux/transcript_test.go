@@ -22,7 +22,7 @@ var probe = transcript.Probe{
 func TestTranscripts(t *testing.T) {
 	racetest.Skip(t, racetest.BuiltProgram)
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/*.txtar", Args: []string{"scaiflux"}, Binary: transcript.Build(t), Probe: probe,
+		Glob: "testdata/*.txtar", Args: []string{"scaiflux"}, Binary: transcript.Build(t), Again: true, Probe: probe,
 	})
 }
 

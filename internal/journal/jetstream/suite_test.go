@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -30,12 +29,9 @@ func TestMain(m *testing.M) { journaltest.Main(m, driver("", 1)) }
 
 func TestStore(t *testing.T) { journaltest.Run(t, driver(natstest.Start(t).URL, 1)) }
 
-// clusterEnv is the environment variable that makes the suite run against three servers, too.
-const clusterEnv = "PARLEY_CLUSTER"
-
 func TestStoreOfThreeServers(t *testing.T) {
-	if os.Getenv(clusterEnv) == "" {
-		t.Skip("three servers take minutes: set " + clusterEnv)
+	if testing.Short() {
+		t.Skip("three servers take minutes")
 	}
 	journaltest.Run(t, driver(natstest.StartCluster(t, 3)[0].URL, 3))
 }

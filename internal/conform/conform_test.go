@@ -253,6 +253,53 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// The elements of JUnit XML.
+type (
+	junitSuites struct {
+		XMLName xml.Name   `xml:"testsuites"`
+		Suites  junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Time     string      `xml:"time,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitMessage `xml:"failure"`
+		Skipped *junitMessage `xml:"skipped"`
+		Stderr  string        `xml:"system-err,omitempty"`
+	}
+	junitMessage struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// TestXMLText: texts come back as they were, but for what XML cannot have.
+func TestXMLText(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\t\"b\" <c>\r\n&amp; 'd' é €": "a\t\"b\" <c>\r\n&amp; 'd' é €",
+		"\x00\x1b[1m\xff\uffff":         "\ufffd\ufffd[1m\ufffd\ufffd",
+	} {
+		var read struct {
+			Message string `xml:"message,attr"`
+			Text    string `xml:",chardata"`
+		}
+		if err := xml.Unmarshal([]byte(`<x message="`+xmlText(text)+`">`+xmlText(text)+`</x>`), &read); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if read.Message != want || read.Text != want {
+			t.Errorf("%q is read as %q and %q", text, read.Message, read.Text)
+		}
+	}
+}
+
 // TestReport: a failure is a failure in JUnit, and a recommendation a skipped test.
 func TestReport(t *testing.T) {
 	t.Parallel()
@@ -278,6 +325,10 @@ func TestReport(t *testing.T) {
 	var read junitSuites
 	if err := xml.Unmarshal([]byte(junit.String()), &read); err != nil {
 		t.Fatal(err)
+	}
+	if s := read.Suites; s.Name != "parley conform x server" || s.Time != "1.000" || s.Cases[1].Name != "b: B" || s.Cases[1].Failure.Message != "want <x>" ||
+		s.Cases[1].Failure.Text != "s\nwant <x>\nmore\n> {\"a\":\"<&\"}" || s.Cases[2].Skipped.Message != "recommended, not met: late" || s.Cases[3].Skipped.Message != "no tools" {
+		t.Errorf("%s", junit.String())
 	}
 	s := read.Suites
 	if s.Tests != 4 || s.Failures != 1 || s.Skipped != 2 || s.Cases[1].Failure == nil || s.Cases[1].Stderr != "oops" || s.Cases[2].Skipped == nil || s.Cases[0].Failure != nil {

@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -92,59 +91,4 @@ func (r Result) details(b *strings.Builder, whole bool) {
 	}
 	section("dialogue", r.Dialogue, dialogueLines)
 	section("stderr", r.Stderr, stderrLines)
-}
-
-// The elements of JUnit XML.
-type (
-	junitSuites struct {
-		XMLName xml.Name   `xml:"testsuites"`
-		Suites  junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Time     string      `xml:"time,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Time    string        `xml:"time,attr"`
-		Failure *junitMessage `xml:"failure"`
-		Skipped *junitMessage `xml:"skipped"`
-		Stderr  string        `xml:"system-err,omitempty"`
-	}
-	junitMessage struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
-// WriteJUnit writes the report as JUnit XML. A recommendation that is not met is a skipped test with the reason, because it does not fail a run.
-func (r Report) WriteJUnit(w io.Writer) error {
-	seconds := func(s float64) string { return fmt.Sprintf("%.3f", s) }
-	name := "parley conform " + r.Dialect + " " + string(r.Side)
-	suite := junitSuite{Name: name, Tests: len(r.Cases), Failures: r.Counts[Failed], Skipped: r.Counts[Skipped] + r.Counts[Unmet], Time: seconds(r.Seconds)}
-	for _, c := range r.Cases {
-		j := junitCase{Class: "conform." + r.Dialect + "." + string(r.Side), Name: c.Name + ": " + c.Title, Time: seconds(c.Seconds), Stderr: strings.Join(c.Stderr, "\n")}
-		first, _, _ := strings.Cut(c.Reason, "\n")
-		switch c.Status {
-		case Failed:
-			j.Failure = &junitMessage{first, c.Source + "\n" + c.Reason + "\n" + strings.Join(c.Dialogue, "\n")}
-		case Unmet:
-			j.Skipped = &junitMessage{"recommended, not met: " + first, c.Source + "\n" + c.Reason + "\n" + strings.Join(c.Dialogue, "\n")}
-		case Skipped:
-			j.Skipped = &junitMessage{c.Reason, ""}
-		case Passed:
-		}
-		suite.Cases = append(suite.Cases, j)
-	}
-	out, err := xml.MarshalIndent(junitSuites{Suites: suite}, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, out)
-	return err
 }

@@ -58,10 +58,16 @@ func elsewhere(words []string) error {
 	if _, ok := hostCommands[about]; ok || words[0] == "man" { // pages of all commands
 		return &app.ElsewhereError{What: "parley " + about}
 	}
-	if completing { // what is wrong is no answer to a shell
-		if settings, err := config.Load(os.Getenv); err == nil {
-			return cli.Linked.Check(settings.Settings, os.Getenv)
-		}
+	if completing {
+		return checkSettings()
+	}
+	return nil
+}
+
+// checkSettings returns an error if the settings are for parley-host. What is wrong with them is no answer to a shell.
+func checkSettings() error {
+	if settings, err := config.Load(os.Getenv); err == nil {
+		return cli.Linked.Check(settings.Settings, os.Getenv)
 	}
 	return nil
 }

@@ -58,16 +58,21 @@ func Run(links cli.Links, more ...func() *cobra.Command) (code int) {
 	}
 	if e, ok := errors.AsType[*cli.ExitError](err); ok {
 		if e.Err != nil {
-			fmt.Fprintln(os.Stderr, "parley:", terminal.Clean(e.Err.Error()))
-			settings, _ := config.Load(os.Getenv) // what is wrong with it is reported where it matters
-			if fix := cli.DiskFix(e.Err, settings.Home); fix != "" {
-				fmt.Fprintln(os.Stderr, fix)
-			}
+			printError(e.Err)
 		}
 		return e.Code
 	}
 	fmt.Fprintf(os.Stderr, "Usage: %s; for its flags: %s --help\nparley: %s\n", cmd.UseLine(), cmd.CommandPath(), terminal.Clean(err.Error()))
 	return cli.ExitUsage // a flag or an argument that is wrong
+}
+
+// printError prints an error, and what helps. It is not a part of Run, whose stack would grow at each start for the 4 KB of a config.Config.
+func printError(failure error) {
+	fmt.Fprintln(os.Stderr, "parley:", terminal.Clean(failure.Error()))
+	settings, _ := config.Load(os.Getenv) // what is wrong with it is reported where it matters
+	if fix := cli.DiskFix(failure, settings.Home); fix != "" {
+		fmt.Fprintln(os.Stderr, fix)
+	}
 }
 
 // Find returns the command that a command line without the name of the program names, and its arguments. The program has more

@@ -3,6 +3,8 @@ package loaf
 import (
 	"errors"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -49,7 +51,11 @@ func unknownSession(id string) *jsonrpc.Error {
 	return internal(KindUnknownSession, "unknown session: "+abridged(id))
 }
 
+// These are data that the linker lays out: encoding their data would make each start slower.
 var (
-	errBusy         = internal(KindBusy, "session is busy; use enqueue=true to queue the prompt")
-	errShuttingDown = failure(CodeServerError, "server is shutting down", ErrorData{Reason: ReasonShuttingDown})
+	errBusy = &jsonrpc.Error{
+		Code: jsonrpc.CodeInternalError, Message: "session is busy; use enqueue=true to queue the prompt",
+		Data: jsontext.Value(`{"reason":"internal_error","kind":"busy"}`),
+	}
+	errShuttingDown = &jsonrpc.Error{Code: CodeServerError, Message: "server is shutting down", Data: jsontext.Value(`{"reason":"shutting_down"}`)}
 )

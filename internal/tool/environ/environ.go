@@ -100,7 +100,13 @@ func ForChildren(base []string, extraSecrets ...string) []string {
 // IsSecret reports whether a variable is a secret by its name, or has an address with a
 // password for its value.
 func IsSecret(name, value string) bool {
-	return IsSecretName(name) || passwordURL.Get().MatchString(value)
+	return IsSecretName(name) || hasPassword(value)
+}
+
+// hasPassword reports whether there is an address with a password in a text. Few texts have an address with a user: for the others
+// no expression is compiled.
+func hasPassword(text string) bool {
+	return strings.Contains(text, "://") && strings.Contains(text, "@") && passwordURL.Get().MatchString(text)
 }
 
 // Pass adds the variables of base with these names, which Environ takes for secrets, to

@@ -79,7 +79,7 @@ func withoutSecretSettings(environ, secrets []string) []string {
 	settings = slices.DeleteFunc(settings, func(s GitSetting) bool {
 		key := strings.ToLower(s.Key)
 		name := key[strings.LastIndexByte(key, '.')+1:]
-		return name == "extraheader" || IsSecretName(name) || passwordURL.Get().MatchString(s.Key) || passwordURL.Get().MatchString(s.Value) || holdsSecret(s.Value, secrets)
+		return name == "extraheader" || IsSecretName(name) || hasPassword(s.Key) || hasPassword(s.Value) || holdsSecret(s.Value, secrets)
 	})
 	return append(rest, entries(settings)...)
 }

@@ -55,8 +55,8 @@ func (s *State) Another() *State {
 // maxLeavings is how much a command may leave, in bytes.
 const maxLeavings = 1 << 20
 
-// followed runs the command $1 in the shell itself, and at its end writes the folder, then
-// what LEAVE says, and then an empty entry to what was its standard input; each ends in NUL.
+// followed and followedEnd, with what shells leave between them, run the command $1 in the shell itself, and at its end write the
+// folder, then what is between, and then an empty entry to what was its standard input; each ends in NUL.
 // $2 is the program env, $3 a descriptor that commands do not use. All that comes before
 // the command is one line, so that the shell's messages count the command's lines; what
 // comes after it shows nothing, even where the command has switched tracing on. All is one line,
@@ -64,15 +64,17 @@ const maxLeavings = 1 << 20
 // quote that is not closed, does not reach it.
 const followed = `eval "exec $3<&0"; exec </dev/null; ` +
 	`eval '__parley_left() { [ -n "${__parley_done-}" ] || { __parley_done=1; ` +
-	`command cd -P . && printf "%s\n.\0" "$PWD"; LEAVE; printf "\0"; } >&'"$3"'; }'; ` +
+	`command cd -P . && printf "%s\n.\0" "$PWD"; `
+
+const followedEnd = `; printf "\0"; } >&'"$3"'; }'; ` +
 	`__parley_command=$1; set --; trap '{ __parley_left; } 2>/dev/null' EXIT; eval "$__parley_command"; ` +
 	`{ __parley_status=$?; __parley_left; exit $__parley_status; } 2>/dev/null`
 
 // What shells leave: bash prints its variables and functions itself, for others env does.
 // A program for it costs as much as a short command does altogether.
-var (
-	followedBash  = strings.Replace(followed, "LEAVE", `builtin export -p; printf "\0"; builtin export -fp; printf "\0"`, 1)
-	followedOther = strings.Replace(followed, "LEAVE", `'"'$2'"' -0`, 1)
+const (
+	followedBash  = followed + `builtin export -p; printf "\0"; builtin export -fp; printf "\0"` + followedEnd
+	followedOther = followed + `'"'$2'"' -0` + followedEnd
 )
 
 // leavings is the file to which a command writes what it leaves.

@@ -32,7 +32,8 @@ type Host struct {
 }
 
 // Open returns a host with these options. It reads the configuration and opens the state folder; models are called, and
-// programs started, when a session needs them. The error names the option or the setting that cannot be used. Close the host.
+// programs started, when a session needs them. The error names the option or the setting that cannot be used, and is ErrNoModel if
+// Options.Model cannot be called; a tool with the name of a built-in one is an error of Create. Close the host.
 func Open(o Options) (*Host, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -59,6 +60,12 @@ func Open(o Options) (*Host, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if o.Model != "" {
+		if err := a.Host.CheckModel(o.Model); err != nil {
+			a.Close()
+			return nil, fmt.Errorf("Options.Model: %w", public(err))
+		}
 	}
 	return &Host{
 		app: a, o: o, options: native.Options(app.Toolset(o.Answer != nil || o.Attended)), open: map[*engine.Session]*Session{},

@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model/offline"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/record"
@@ -97,6 +98,9 @@ func (o Options) check() error {
 		if t.Name == "" || t.Run == nil {
 			return fmt.Errorf("Options.Tools[%d]: Name and Run are required", i)
 		}
+	}
+	if err := engine.CheckClientTools((*Session)(nil).tools(o.Tools)); err != nil { // none is called
+		return fmt.Errorf("Options.Tools: %w", err)
 	}
 	return nil
 }

@@ -418,23 +418,45 @@ func TestClose(t *testing.T) {
 	goleak.VerifyNone(t, known)
 }
 
+// TestOpenChecks: Open refuses a model that cannot be called, and tools that no session can offer.
+func TestOpenChecks(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "state")
+	tool := parley.Tool{Name: "price", Run: func(context.Context, parley.Call) (string, error) { return "", nil }}
+	array := tool
+	array.Schema = "[]"
+	for want, o := range map[string]parley.Options{
+		"Options.Model: no key for openai":                             {Model: "openai/gpt-5.5"},
+		"Options.Tools: tool \"price\": another tool has this name":    {Tools: []parley.Tool{tool, tool}},
+		"Options.Tools: tool \"price\": the schema of the input is no": {Tools: []parley.Tool{array}},
+	} {
+		o.Home, o.Isolated = home, true
+		h, err := parley.Open(o)
+		if err == nil {
+			h.Close(background(t))
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), want) || errors.Is(err, parley.ErrNoModel) != strings.Contains(want, "Model") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // TestOptions: options that cannot be used are errors that name them.
 func TestOptions(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "state")
 	run := func(context.Context, parley.Call) (string, error) { return "", nil }
 	for want, o := range map[string]parley.Options{
-		`Options.Mode: unknown permission mode "fast"`:           {Mode: "fast"},
-		`Options.Sandbox: sandbox "wall" is none of`:             {Sandbox: "wall"},
-		"Options.Home is required with Options.Isolated":         {Isolated: true},
-		"Options.Tools[0]: Name and Run are required":            {Tools: []parley.Tool{{Name: "price"}}},
-		"Options.Script:2:":                                      {Home: home, Isolated: true, Script: "text Hi.\nshout Hi.\n"},
-		"Options.Tools: tool \"read\": another tool has this":    {Home: home, Isolated: true, Tools: []parley.Tool{{Name: "read", Run: run}}},
-		"Options.Tools: tool \"a price\": the name may have":     {Home: home, Isolated: true, Tools: []parley.Tool{{Name: "a price", Run: run}}},
-		"Options.Tools: tool \"price\": the schema of the input": {Home: home, Isolated: true, Tools: []parley.Tool{{Name: "price", Run: run, Schema: "[]"}}},
-		"NewSession.Workspace is required":                       {Home: home, Isolated: true, Name: "no workspace"},
-		"no offline model \"none\": there are demo and script":   {Home: home, Isolated: true, Model: "offline/none", Name: "model"},
-		"configuration: PARLEY_PERMISSION_MODE: unknown":         {Home: home, Getenv: variable("PARLEY_PERMISSION_MODE", "fast")},
-		"configuration: PARLEY_PRIVATE_NETWORK: cannot read":     {Home: home, Isolated: true, Getenv: variable("PARLEY_PRIVATE_NETWORK", "fast")},
+		`Options.Mode: unknown permission mode "fast"`:             {Mode: "fast"},
+		`Options.Sandbox: sandbox "wall" is none of`:               {Sandbox: "wall"},
+		"Options.Home is required with Options.Isolated":           {Isolated: true},
+		"Options.Tools[0]: Name and Run are required":              {Tools: []parley.Tool{{Name: "price"}}},
+		"Options.Script:2:":                                        {Home: home, Isolated: true, Script: "text Hi.\nshout Hi.\n"},
+		"Options.Tools: tool \"read\": another tool has this":      {Home: home, Isolated: true, Tools: []parley.Tool{{Name: "read", Run: run}}},
+		"Options.Tools: tool \"a price\": the name may have":       {Home: home, Isolated: true, Tools: []parley.Tool{{Name: "a price", Run: run}}},
+		"Options.Tools: tool \"price\": the schema of the input":   {Home: home, Isolated: true, Tools: []parley.Tool{{Name: "price", Run: run, Schema: "[]"}}},
+		"NewSession.Workspace is required":                         {Home: home, Isolated: true, Name: "no workspace"},
+		"Options.Model: no offline model \"none\": there are demo": {Home: home, Isolated: true, Model: "offline/none", Name: "model"},
+		"configuration: PARLEY_PERMISSION_MODE: unknown":           {Home: home, Getenv: variable("PARLEY_PERMISSION_MODE", "fast")},
+		"configuration: PARLEY_PRIVATE_NETWORK: cannot read":       {Home: home, Isolated: true, Getenv: variable("PARLEY_PRIVATE_NETWORK", "fast")},
 	} {
 		h, err := parley.Open(o)
 		if err == nil {

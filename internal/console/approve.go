@@ -150,7 +150,7 @@ func (b block) limit(most int) block {
 func (a Approval) keys(long bool) string {
 	keys := "  y  yes\n"
 	if a.Session != "" {
-		keys += "  a  yes, and do not ask again in this session about " + inLine(a.Session) + "\n"
+		keys += "  a  yes, and don't ask again in this session about " + inLine(a.Session) + "\n"
 	}
 	keys += "  n  no; a text after the n goes to the model"
 	if long {

@@ -139,7 +139,7 @@ func TestScope(t *testing.T) {
 	}{
 		"command": {
 			approval.Request{Level: approval.Execute, Command: "ls *", Dir: "/w"},
-			"this very command in /w", nil,
+			"this command in /w", nil,
 			[]approval.Request{{Level: approval.Execute, Command: "ls x", Dir: "/w"}, {Level: approval.Execute, Command: "ls *", Dir: "/v"}},
 		},
 		"command in no known folder": {approval.Request{Level: approval.Execute, Command: "ls"}, "", nil, nil},
@@ -154,7 +154,7 @@ func TestScope(t *testing.T) {
 		},
 		"file outside": {
 			approval.Request{Level: approval.Write, Paths: []approval.Path{{Path: "/v/a", Write: true, Outside: true}}},
-			"this very file", nil,
+			"this file", nil,
 			[]approval.Request{{Level: approval.Write, Paths: []approval.Path{{Path: "/v/b", Write: true, Outside: true}}}},
 		},
 		"reading": {

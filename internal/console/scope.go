@@ -22,7 +22,7 @@ func scopeOf(r approval.Request, workspace string) (scope, bool) {
 	write := func(p approval.Path) bool { return p.Write }
 	switch u, err := url.Parse(r.URL); {
 	case r.Command != "":
-		s.exactly, s.text = true, "this very command in "+r.Dir
+		s.exactly, s.text = true, "this command in "+r.Dir
 	case r.Server != "":
 		s.grant.Target = approval.Target{Kind: approval.TargetTool, Server: r.Server, Tool: r.Tool}
 		s.text = "calls of " + r.Tool
@@ -32,7 +32,7 @@ func scopeOf(r approval.Request, workspace string) (scope, bool) {
 	case len(r.Paths) == 0:
 		return scope{}, false
 	case slices.ContainsFunc(r.Paths, func(p approval.Path) bool { return p.Outside || p.Protected }):
-		s.exactly, s.text = true, "this very file"
+		s.exactly, s.text = true, "this file"
 	case slices.ContainsFunc(r.Paths, write):
 		s.grant.Target = approval.Target{Kind: approval.TargetPath, Path: workspace, Recursive: true}
 		s.text = "changes of files in " + workspace

@@ -28,13 +28,9 @@ const maxClientToolName = 64
 // run are not affected. Subagents do not have them. The error reports which tool cannot be
 // offered; nothing has changed then.
 func (c *Client) UseTools(tools []*ClientTool) error {
-	bound := make([]*boundTool, len(tools))
-	for i, t := range tools {
-		b := bind(Binding{Name: t.ToolName, Tool: t.ToolName}, t)
-		if err := checkClientTool(b); err != nil {
-			return fmt.Errorf("tool %q: %w", t.ToolName, err)
-		}
-		bound[i] = b
+	bound, err := bindClientTools(tools)
+	if err != nil {
+		return err
 	}
 	s := c.session
 	s.mu.Lock()
@@ -51,13 +47,37 @@ func (c *Client) UseTools(tools []*ClientTool) error {
 	}
 	for _, b := range bound {
 		if used[b.Name] {
-			return fmt.Errorf("tool %q: another tool has this name", b.Name)
+			return errUsedName(b.Name)
 		}
-		used[b.Name] = true
 	}
 	s.tools.client = bound
 	return nil
 }
+
+// CheckClientTools returns the error that UseTools returns for tools that no session can offer.
+func CheckClientTools(tools []*ClientTool) error {
+	_, err := bindClientTools(tools)
+	return err
+}
+
+// bindClientTools returns tools as sessions have them. The error reports which one cannot be offered.
+func bindClientTools(tools []*ClientTool) ([]*boundTool, error) {
+	bound, used := make([]*boundTool, len(tools)), map[string]bool{}
+	for i, t := range tools {
+		b := bind(Binding{Name: t.ToolName, Tool: t.ToolName}, t)
+		if err := checkClientTool(b); err != nil {
+			return nil, fmt.Errorf("tool %q: %w", t.ToolName, err)
+		}
+		if used[b.Name] {
+			return nil, errUsedName(b.Name)
+		}
+		bound[i], used[b.Name] = b, true
+	}
+	return bound, nil
+}
+
+// errUsedName returns the error of a tool with the name of another one.
+func errUsedName(name string) error { return fmt.Errorf("tool %q: another tool has this name", name) }
 
 // checkClientTool checks what a client says of a tool.
 func checkClientTool(b *boundTool) error {

@@ -15,20 +15,20 @@ type host struct {
 	usual      bool // port is the default one of the scheme
 }
 
-var usualPorts = map[string]string{"http": "80", "https": "443"}
+var usualPorts = lazy.Value[map[string]string]{New: func() map[string]string { return map[string]string{"http": "80", "https": "443"} }}
 
 // hostOf parses an address as the fetching code does. It returns false if the destination is not
 // certain: a name that has to be translated (IDN), a user part, another scheme.
 func hostOf(address string) (host, bool) {
 	u, err := url.Parse(address)
-	if err != nil || usualPorts[u.Scheme] == "" || u.User != nil || u.Opaque != "" {
+	if err != nil || usualPorts.Get()[u.Scheme] == "" || u.User != nil || u.Opaque != "" {
 		return host{}, false
 	}
 	h := host{name: strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")), port: u.Port()}
 	if h.port == "" {
-		h.port = usualPorts[u.Scheme]
+		h.port = usualPorts.Get()[u.Scheme]
 	}
-	h.usual = h.port == usualPorts[u.Scheme]
+	h.usual = h.port == usualPorts.Get()[u.Scheme]
 	return h, plainHost(h.name)
 }
 

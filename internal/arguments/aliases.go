@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // aliases are names that tools of other agents have for the same member. A name may be in
@@ -37,9 +39,11 @@ var aliases = [][]string{
 
 // durations are the names of time limits, with how many milliseconds one of their unit has; 0:
 // the name does not say it.
-var durations = map[string]float64{
-	"timeout": 0, "timeout_ms": 1, "timeoutMs": 1, "timeout_seconds": 1000, "timeout_secs": 1000, "timeout_s": 1000, "timeout_sec": 1000,
-}
+var durations = lazy.Value[map[string]float64]{New: func() map[string]float64 {
+	return map[string]float64{
+		"timeout": 0, "timeout_ms": 1, "timeoutMs": 1, "timeout_seconds": 1000, "timeout_secs": 1000, "timeout_s": 1000, "timeout_sec": 1000,
+	}
+}}
 
 // explanations are members in which models say why they make a call, asked for or not.
 var explanations = []string{"description", "explanation", "reason", "purpose", "justification"}
@@ -58,7 +62,7 @@ func rename(s *jsonschema.Schema, members map[string]jsontext.Value) (changed bo
 		value := members[name]
 		switch own := propertyFor(s, name); {
 		case own != "" && absent(members, own):
-			if _, isDuration := durations[name]; isDuration {
+			if _, isDuration := durations.Get()[name]; isDuration {
 				value = inUnit(s.Properties[own], own, name, value)
 			}
 			members[own] = value
@@ -82,8 +86,8 @@ func absent(members map[string]jsontext.Value, name string) bool {
 // propertyFor returns the one property that has the alias name; "" if none has, or several have.
 func propertyFor(s *jsonschema.Schema, name string) string {
 	groups := aliases
-	if _, ok := durations[name]; ok {
-		groups = [][]string{slices.Collect(maps.Keys(durations))}
+	if _, ok := durations.Get()[name]; ok {
+		groups = [][]string{slices.Collect(maps.Keys(durations.Get()))}
 	}
 	found := ""
 	for _, group := range groups {
@@ -111,7 +115,7 @@ func inUnit(property *jsonschema.Schema, own, name string, value jsontext.Value)
 	if err != nil {
 		return value
 	}
-	from, to := durations[name], durations[own]
+	from, to := durations.Get()[name], durations.Get()[own]
 	if from == 0 {
 		from = 1
 		if n <= mostSeconds {

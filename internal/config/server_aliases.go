@@ -87,11 +87,13 @@ const (
 )
 
 // serverTypes is the types by all their names.
-var serverTypes = map[string]string{
-	typeStdio: typeStdio, "local": typeStdio,
-	TypeHTTP: TypeHTTP, "streamable-http": TypeHTTP, "streamable_http": TypeHTTP, "streamableHttp": TypeHTTP, "remote": TypeHTTP,
-	typeSSE: typeSSE,
-}
+var serverTypes = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		typeStdio: typeStdio, "local": typeStdio,
+		TypeHTTP: TypeHTTP, "streamable-http": TypeHTTP, "streamable_http": TypeHTTP, "streamableHttp": TypeHTTP, "remote": TypeHTTP,
+		typeSSE: typeSSE,
+	}
+}}
 
 // settingName returns the setting that the server was read from.
 func (s MCPServer) settingName(name string) string { return cmp.Or(s.setting, "mcp_servers."+name) }
@@ -152,7 +154,7 @@ func (s *MCPServer) settleType() error {
 	if s.Type == "" {
 		return nil
 	}
-	known, ok := serverTypes[s.Type]
+	known, ok := serverTypes.Get()[s.Type]
 	switch {
 	case !ok:
 		return invalid(s.setting+".type", fmt.Errorf("unknown value %q: expected stdio, http or sse", s.Type))

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -41,15 +42,17 @@ type Settings struct {
 	SecretsInFile  bool              `json:"secrets_in_file,omitzero"` // keep them there even where there is a keyring
 }
 
-var logLevels = map[string]slog.Level{
-	"error": slog.LevelError, "warn": slog.LevelWarn, "info": slog.LevelInfo, "debug": slog.LevelDebug,
-}
+var logLevels = lazy.Value[map[string]slog.Level]{New: func() map[string]slog.Level {
+	return map[string]slog.Level{
+		"error": slog.LevelError, "warn": slog.LevelWarn, "info": slog.LevelInfo, "debug": slog.LevelDebug,
+	}
+}}
 
 // LogLevel returns the level of Log.
-func (s *Settings) LogLevel() slog.Level { return logLevels[s.Log] }
+func (s *Settings) LogLevel() slog.Level { return logLevels.Get()[s.Log] }
 
 // IsLogLevel reports whether Log can have a value.
-func IsLogLevel(word string) bool { _, ok := logLevels[word]; return ok }
+func IsLogLevel(word string) bool { _, ok := logLevels.Get()[word]; return ok }
 
 // checkWords checks the settings that have one of a few words.
 func (c *Config) checkWords() []error {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -26,7 +27,9 @@ type message struct {
 }
 
 // lenient is how messages of extensions are read: their strings may be no UTF-8.
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+var lenient = lazy.Value[json.Options]{New: func() json.Options {
+	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}}
 
 // A question is a request to the process.
 type question struct {
@@ -60,7 +63,7 @@ func (h *Host) ask(ctx context.Context, q question, result any) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	params, err := json.Marshal(q.params, lenient)
+	params, err := json.Marshal(q.params, lenient.Get())
 	if err != nil {
 		return err
 	}
@@ -72,7 +75,7 @@ func (h *Host) ask(ctx context.Context, q question, result any) error {
 	select {
 	case r := <-a.answered:
 		if r.err == nil && result != nil {
-			r.err = json.Unmarshal(r.result, result, lenient)
+			r.err = json.Unmarshal(r.result, result, lenient.Get())
 		}
 		return r.err
 	case <-h.gone:
@@ -93,7 +96,7 @@ func (h *Host) enter(a *pendingCall) int64 {
 }
 
 func (h *Host) send(id int64, method string, params jsontext.Value) {
-	line, err := json.Marshal(message{ID: id, Method: method, Params: params}, lenient)
+	line, err := json.Marshal(message{ID: id, Method: method, Params: params}, lenient.Get())
 	if err != nil {
 		h.log.Error("message for extensions lost", "method", method, "error", err)
 		return
@@ -103,7 +106,7 @@ func (h *Host) send(id int64, method string, params jsontext.Value) {
 
 // notify sends a message that has no answer.
 func (h *Host) notify(method string, params any) {
-	value, err := json.Marshal(params, lenient)
+	value, err := json.Marshal(params, lenient.Get())
 	if err != nil {
 		h.log.Error("message for extensions lost", "method", method, "error", err)
 		return
@@ -124,7 +127,7 @@ func (h *Host) read(from io.Reader) {
 			return
 		}
 		var m message
-		if err := json.Unmarshal(line, &m, lenient); err != nil {
+		if err := json.Unmarshal(line, &m, lenient.Get()); err != nil {
 			h.fault("it said what makes no sense: " + err.Error())
 			continue
 		}
@@ -195,13 +198,13 @@ func (h *Host) note(m message) {
 		var p struct {
 			Path string `json:"path"`
 		}
-		_ = json.Unmarshal(m.Params, &p, lenient)
+		_ = json.Unmarshal(m.Params, &p, lenient.Get())
 		h.mu.Lock()
 		h.loading = p.Path
 		h.mu.Unlock()
 	case "registered":
 		var r Registered
-		if json.Unmarshal(m.Params, &r, lenient) == nil {
+		if json.Unmarshal(m.Params, &r, lenient.Get()) == nil {
 			h.mu.Lock()
 			h.registered = r
 			h.mu.Unlock()
@@ -212,7 +215,7 @@ func (h *Host) note(m message) {
 			Event string `json:"event"`
 			Error string `json:"error"`
 		}
-		_ = json.Unmarshal(m.Params, &f, lenient)
+		_ = json.Unmarshal(m.Params, &f, lenient.Get())
 		h.session.Failed(Failure{f.Path, f.Event, f.Error})
 	case "log":
 		h.receiveLog(m.Params)
@@ -229,7 +232,7 @@ func (h *Host) receiveReady(params jsontext.Value) {
 	var p struct {
 		Runtime string `json:"runtime"`
 	}
-	_ = json.Unmarshal(params, &p, lenient)
+	_ = json.Unmarshal(params, &p, lenient.Get())
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.runtime == "" {
@@ -244,8 +247,8 @@ func (h *Host) receiveLog(params jsontext.Value) {
 		Path  string `json:"path"`
 		Text  string `json:"text"`
 	}
-	_ = json.Unmarshal(params, &p, lenient)
-	h.log.Log(context.Background(), levels[p.Level], "an extension says", "extension", p.Path, "text", brief(p.Text, maxLogLine))
+	_ = json.Unmarshal(params, &p, lenient.Get())
+	h.log.Log(context.Background(), levels.Get()[p.Level], "an extension says", "extension", p.Path, "text", brief(p.Text, maxLogLine))
 }
 
 func (h *Host) receiveUpdate(params jsontext.Value) {
@@ -253,7 +256,7 @@ func (h *Host) receiveUpdate(params jsontext.Value) {
 		Request int64          `json:"request"`
 		Result  jsontext.Value `json:"result"`
 	}
-	if json.Unmarshal(params, &p, lenient) != nil {
+	if json.Unmarshal(params, &p, lenient.Get()) != nil {
 		return
 	}
 	h.mu.Lock()
@@ -288,7 +291,7 @@ func (h *Host) cancelRequest(params jsontext.Value) {
 	var p struct {
 		ID int64 `json:"id"`
 	}
-	_ = json.Unmarshal(params, &p, lenient)
+	_ = json.Unmarshal(params, &p, lenient.Get())
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if cancel := h.requests[p.ID]; cancel != nil {
@@ -299,13 +302,13 @@ func (h *Host) cancelRequest(params jsontext.Value) {
 func answerTo(id int64, result any, err error) []byte {
 	m := message{ID: id}
 	if err == nil {
-		m.Result, err = json.Marshal(result, lenient)
+		m.Result, err = json.Marshal(result, lenient.Get())
 	}
 	if err != nil {
 		problem := err.Error()
 		m.Result, m.Error = nil, &problem
 	}
-	line, err := json.Marshal(m, lenient)
+	line, err := json.Marshal(m, lenient.Get())
 	if err != nil { // what was given as JSON was none
 		problem := err.Error()
 		line, _ = json.Marshal(message{ID: id, Error: &problem})
@@ -326,7 +329,7 @@ func (h *Host) answer(questions io.Reader, answers *os.File) {
 		h.mu.Unlock()
 		var m message
 		var result any
-		if err = json.Unmarshal(line, &m, lenient); err == nil && !h.awaitLines(m.After) {
+		if err = json.Unmarshal(line, &m, lenient.Get()); err == nil && !h.awaitLines(m.After) {
 			return
 		}
 		if err == nil {

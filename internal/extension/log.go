@@ -7,13 +7,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/sandbox"
 )
 
 // levels are those of the log, as extensions call them.
-var levels = map[string]slog.Level{
-	"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
-}
+var levels = lazy.Value[map[string]slog.Level]{New: func() map[string]slog.Level {
+	return map[string]slog.Level{
+		"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
+	}
+}}
 
 // maxLogLine bounds a line in the log, and maxLast what an error quotes of one, in bytes.
 const (

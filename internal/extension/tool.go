@@ -72,7 +72,7 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 		method: "tool", params: params, patience: c.tool.host.options.Limits.Silence,
 		update: func(partial jsontext.Value) {
 			var p Result
-			if json.Unmarshal(partial, &p, lenient) == nil {
+			if json.Unmarshal(partial, &p, lenient.Get()) == nil {
 				text := p.text()
 				hooks.Output(strings.TrimPrefix(text, shown))
 				shown = text
@@ -136,7 +136,7 @@ func (r Result) toolResult() tool.Result {
 	if r.Details != nil {
 		t.Reply, _ = json.Marshal(struct {
 			Details jsontext.Value `json:"details"`
-		}{r.Details}, lenient)
+		}{r.Details}, lenient.Get())
 	}
 	return t
 }

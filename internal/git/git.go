@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,7 +60,7 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("git %s: %s", e.Verb, e.Text) }
 
 // ErrTooMuch is the error for an output that is larger than its limit.
-var ErrTooMuch = fmt.Errorf("git writes too much")
+var ErrTooMuch = errors.New("git writes too much")
 
 // maxErrorText limits the text of an Error, in bytes.
 const maxErrorText = 2000

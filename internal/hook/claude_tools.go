@@ -63,7 +63,9 @@ var claudeTools = lazy.Value[map[string]claudeTool]{New: func() map[string]claud
 }}
 
 // editMembers are the members of one of several edits, ours -> theirs.
-var editMembers = map[string]string{"old": "old_string", "new": "new_string", "replace_all": "replace_all"}
+var editMembers = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{"old": "old_string", "new": "new_string", "replace_all": "replace_all"}
+}}
 
 // fileEdits are the names of a view that is a change of one file by a tool that can change several.
 var fileEdits = []string{"Edit", "Write", "MultiEdit"}
@@ -116,7 +118,7 @@ func (c *Call) view(dir string) view {
 		input[name], _ = json.Marshal(value) // it cannot fail
 	}
 	if edits, ok := input["edits"]; ok && c.Tool == "edit" {
-		input["edits"], v.name = renamed(edits, editMembers), "MultiEdit"
+		input["edits"], v.name = renamed(edits, editMembers.Get()), "MultiEdit"
 		delete(v.own, "edits")
 	}
 	var path string

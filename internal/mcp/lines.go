@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -43,7 +44,7 @@ type frame struct {
 // maxLine bounds a line of a program, in bytes.
 const maxLine = 64 << 20
 
-var errLongLine = fmt.Errorf("the server wrote a line of more than %d MiB", maxLine>>20)
+var errLongLine = lazy.Value[error]{New: func() error { return fmt.Errorf("the server wrote a line of more than %d MiB", maxLine>>20) }}
 
 // newLines starts the writer, which Close ends.
 func newLines(in io.ReadCloser, out io.WriteCloser, stray *sandbox.LineWriter) *lines {
@@ -92,7 +93,7 @@ func (l *lines) line() ([]byte, error) {
 	for {
 		part, err := l.in.ReadSlice('\n')
 		if len(line)+len(part) > maxLine {
-			return nil, errLongLine
+			return nil, errLongLine.Get()
 		}
 		line = append(line, part...)
 		switch {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A Page is metrics in the text format of Prometheus. Those of one name are added one after the other. Labels are names
@@ -53,7 +55,7 @@ func (p *Page) kind(name, kind string) {
 	p.last = name
 }
 
-var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+var escape = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer { return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`) }}
 
 func (p *Page) line(name, value string, labels []string) {
 	p.text.WriteString(name)
@@ -63,7 +65,7 @@ func (p *Page) line(name, value string, labels []string) {
 			separator = '{'
 		}
 		p.text.WriteByte(separator)
-		p.text.WriteString(labels[i] + `="` + escape.Replace(labels[i+1]) + `"`)
+		p.text.WriteString(labels[i] + `="` + escape.Get().Replace(labels[i+1]) + `"`)
 	}
 	if len(labels) > 1 {
 		p.text.WriteByte('}')

@@ -3,12 +3,13 @@ package provider
 import (
 	"cmp"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
 // Advice returns what to do about a call to e that failed; "": nothing is known.
 func (e Endpoint) Advice(err *model.Error) string {
-	address := cmp.Or(addressVariables[e.Name], "providers."+e.Name+".base_url")
+	address := cmp.Or(addressVariables.Get()[e.Name], "providers."+e.Name+".base_url")
 	switch err.Kind {
 	case model.Auth:
 		if e.KeyEnv == "" {
@@ -36,10 +37,10 @@ func (e Endpoint) Advice(err *model.Error) string {
 }
 
 // addressVariables are the variables with the addresses of built-in providers.
-var addressVariables = func() map[string]string {
+var addressVariables = lazy.Value[map[string]string]{New: func() map[string]string {
 	all := map[string]string{}
 	for _, b := range builtIn {
 		all[b.name] = b.urlEnv
 	}
 	return all
-}()
+}}

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/anthropic"
 	"parley.dev/parley/internal/model/openai"
@@ -73,11 +74,13 @@ func (e Endpoint) profileName() string {
 }
 
 // profileWires are the names that package profile has for the wires.
-var profileWires = map[string]profile.Wire{config.APIChat: profile.Chat, config.APIResponses: profile.Responses, config.APIAnthropic: profile.Messages}
+var profileWires = lazy.Value[map[string]profile.Wire]{New: func() map[string]profile.Wire {
+	return map[string]profile.Wire{config.APIChat: profile.Chat, config.APIResponses: profile.Responses, config.APIAnthropic: profile.Messages}
+}}
 
 // ProfileOf returns the profile of a model of e, by its id.
 func (e Endpoint) ProfileOf(id string) profile.Profile {
-	at := profile.Endpoint{Wire: profileWires[e.API], Provider: e.Name, BaseURL: e.BaseURL, Profile: e.profileName()}
+	at := profile.Endpoint{Wire: profileWires.Get()[e.API], Provider: e.Name, BaseURL: e.BaseURL, Profile: e.profileName()}
 	if e.API == config.APIAnthropic {
 		at.Profile = "" // of endpoints on the other wires
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -81,7 +82,9 @@ func (r *Registry) KnowsImages(e Endpoint, id string) bool {
 }
 
 // Address returns where e is called.
-func (e Endpoint) Address() string { return cmp.Or(e.BaseURL, usualAddresses[e.API]) }
+func (e Endpoint) Address() string { return cmp.Or(e.BaseURL, usualAddresses.Get()[e.API]) }
 
 // usualAddresses are those of the wires, where a provider names none.
-var usualAddresses = map[string]string{config.APIAnthropic: "https://api.anthropic.com", config.APIResponses: "https://api.openai.com/v1", config.APIChat: "https://api.openai.com/v1"}
+var usualAddresses = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{config.APIAnthropic: "https://api.anthropic.com", config.APIResponses: "https://api.openai.com/v1", config.APIChat: "https://api.openai.com/v1"}
+}}

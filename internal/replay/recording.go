@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/cassette"
 )
@@ -58,7 +59,7 @@ func (r *reader) apply(rec event.Record) {
 		case e.Parent != "":
 			r.stop("the session is a fork, which begins with the turns of another one")
 		case e.Settings.Backend != "":
-			r.stop(otherwise[event.KindBackendOpened])
+			r.stop(otherwise.Get()[event.KindBackendOpened])
 		}
 	case event.TurnStarted:
 		r.open, r.turn, r.answers = true, turn{}, nil
@@ -73,21 +74,23 @@ func (r *reader) apply(rec event.Record) {
 	case event.TurnEnded:
 		r.end(e)
 	default:
-		if why := otherwise[rec.Event.Kind()]; why != "" {
+		if why := otherwise.Get()[rec.Event.Kind()]; why != "" {
 			r.stop(why)
 		}
 	}
 }
 
 // otherwise is what has an effect on later turns that prompts and answers do not have.
-var otherwise = map[event.Kind]string{
-	event.KindBackendOpened:   "another agent runs its turns",
-	event.KindSubagentStarted: "it has a subagent",
-	event.KindCompacted:       "the history was summarised",
-	event.KindBranched:        "the history was taken back",
-	event.KindFilesRestored:   "files were restored",
-	event.KindCommandRan:      "the user has run a command",
-}
+var otherwise = lazy.Value[map[event.Kind]string]{New: func() map[event.Kind]string {
+	return map[event.Kind]string{
+		event.KindBackendOpened:   "another agent runs its turns",
+		event.KindSubagentStarted: "it has a subagent",
+		event.KindCompacted:       "the history was summarised",
+		event.KindBranched:        "the history was taken back",
+		event.KindFilesRestored:   "files were restored",
+		event.KindCommandRan:      "the user has run a command",
+	}
+}}
 
 // stop leaves out the turn that is read, and those after it.
 func (r *reader) stop(why string) {

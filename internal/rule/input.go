@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // fileMembers are the members of inputs that name the file of a call.
@@ -93,14 +95,14 @@ func (in *input) write(c ...byte) {
 	}
 }
 
-var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f'}
+var escapes = lazy.Value[map[byte]byte]{New: func() map[byte]byte { return map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f'} }}
 
 // escaped adds the next byte of an escape.
 func (in *input) escaped(c byte) {
 	in.escape = append(in.escape, c)
 	switch {
 	case len(in.escape) == 2 && c != 'u':
-		if plain, ok := escapes[c]; ok {
+		if plain, ok := escapes.Get()[c]; ok {
 			c = plain
 		}
 		in.write(c)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 const (
@@ -19,7 +21,9 @@ const (
 )
 
 // lenient accepts what services send: unknown fields, repeated names, invalid UTF-8.
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+var lenient = lazy.Value[json.Options]{New: func() json.Options {
+	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}}
 
 // A client sends requests to one service. The contexts of its callers limit how long it waits.
 type client struct {
@@ -95,7 +99,7 @@ func (c *client) exchange(request *http.Request, v any) error {
 	case len(body) > maxAnswer:
 		return c.failed("the answer of the search service is longer than %d bytes", maxAnswer)
 	}
-	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, v, lenient) != nil {
+	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, v, lenient.Get()) != nil {
 		return c.strange()
 	}
 	return nil

@@ -79,11 +79,11 @@ func messageIn(v jsontext.Value, depth int) string {
 		return ""
 	case v.Kind() == '"':
 		var s string
-		_ = json.Unmarshal(v, &s, lenient) // an unreadable string is ""
+		_ = json.Unmarshal(v, &s, lenient.Get()) // an unreadable string is ""
 		return text.Printable(s)
 	case v.Kind() == '{':
 		var f fault
-		if json.Unmarshal(v, &f, lenient) != nil {
+		if json.Unmarshal(v, &f, lenient.Get()) != nil {
 			return ""
 		}
 		for _, member := range []jsontext.Value{f.Detail, f.Message, f.Error} {

@@ -15,7 +15,7 @@ func hitsOf[T any](results []jsontext.Value, limit int, hit func(T) event.Search
 			return hits, true
 		}
 		var result T
-		if raw.Kind() != '{' || json.Unmarshal(raw, &result, lenient) != nil {
+		if raw.Kind() != '{' || json.Unmarshal(raw, &result, lenient.Get()) != nil {
 			continue
 		}
 		if h := hit(result); h.URL != "" {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -25,7 +26,9 @@ type Options struct {
 func APIs() []string { return []string{"brave", "searxng", "tavily"} }
 
 // homes are the addresses of services; searxng has instances instead of one address.
-var homes = map[string]string{"brave": "https://api.search.brave.com", "tavily": "https://api.tavily.com"}
+var homes = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{"brave": "https://api.search.brave.com", "tavily": "https://api.tavily.com"}
+}}
 
 // New returns the Searcher of a service. It sends no request.
 func New(o Options) (tool.Searcher, error) {
@@ -60,7 +63,7 @@ func New(o Options) (tool.Searcher, error) {
 // baseOf returns the base address. It refuses one that contains a secret, which could be shown, or
 // to which no path can be added.
 func baseOf(o Options) (*url.URL, error) {
-	base, err := url.Parse(strings.TrimSuffix(cmp.Or(o.BaseURL, homes[o.API]), "/"))
+	base, err := url.Parse(strings.TrimSuffix(cmp.Or(o.BaseURL, homes.Get()[o.API]), "/"))
 	switch {
 	case err != nil:
 		return nil, errors.New("the base_url of the search API cannot be read")

@@ -67,7 +67,7 @@ func names(engines []jsontext.Value) string {
 	var all []string
 	for _, engine := range engines {
 		var pair []string
-		if json.Unmarshal(engine, &pair, lenient) == nil && len(pair) > 0 {
+		if json.Unmarshal(engine, &pair, lenient.Get()) == nil && len(pair) > 0 {
 			all = append(all, text.Printable(strings.Join(pair, ": ")))
 		}
 	}

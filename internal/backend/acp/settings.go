@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/backend"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -316,18 +317,20 @@ type level struct {
 }
 
 // allLevels are all levels, the lowest first.
-var allLevels = append([]model.Thinking{model.Off}, model.Levels()...)
+var allLevels = lazy.Value[[]model.Thinking]{New: func() []model.Thinking { return append([]model.Thinking{model.Off}, model.Levels()...) }}
 
 // levelNames are the names that agents have for levels, besides our own.
-var levelNames = map[string]model.Thinking{"none": model.Off, "disabled": model.Off, "max": model.XHigh}
+var levelNames = lazy.Value[map[string]model.Thinking]{New: func() map[string]model.Thinking {
+	return map[string]model.Thinking{"none": model.Off, "disabled": model.Off, "max": model.XHigh}
+}}
 
 // levelsOf returns the levels of a selector, the lowest first. Values that are no levels, such as "default", are left out.
 func levelsOf(one selector) []level {
 	var all []level
-	for _, l := range allLevels {
+	for _, l := range allLevels.Get() {
 		i := slices.IndexFunc(one.Values, func(v backend.OptionValue) bool {
 			id := strings.ToLower(v.ID)
-			return cmp.Or(levelNames[id], model.Thinking(id)) == l
+			return cmp.Or(levelNames.Get()[id], model.Thinking(id)) == l
 		})
 		if i >= 0 {
 			all = append(all, level{l, one.Values[i].ID})
@@ -339,7 +342,7 @@ func levelsOf(one selector) []level {
 // nearest returns the value of the highest level that is not above one, or of the lowest. False: there is none.
 func nearest(all []level, want model.Thinking) (value string, ok bool) {
 	for _, l := range all {
-		if ok && slices.Index(allLevels, l.level) > slices.Index(allLevels, want) {
+		if ok && slices.Index(allLevels.Get(), l.level) > slices.Index(allLevels.Get(), want) {
 			break
 		}
 		value, ok = l.value, true

@@ -10,6 +10,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lazy"
 )
 
 // A call is an item of the agent that does something.
@@ -147,10 +148,12 @@ func (t *turn) endCalls() (running bool) {
 }
 
 // quiet are the kinds of items that change nothing by themselves. Calls of subagents are items of their own.
-var quiet = map[string]bool{
-	"webSearch": true, "imageView": true, "imageGeneration": true, "sleep": true, "collabAgentToolCall": true, "subAgentActivity": true,
-	"enteredReviewMode": true, "exitedReviewMode": true, "functionCallOutput": true, "hookPrompt": true,
-}
+var quiet = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"webSearch": true, "imageView": true, "imageGeneration": true, "sleep": true, "collabAgentToolCall": true, "subAgentActivity": true,
+		"enteredReviewMode": true, "exitedReviewMode": true, "functionCallOutput": true, "hookPrompt": true,
+	}
+}}
 
 // begun returns the start of a call, with what it needs. What is not known may do everything, and its input is the whole item.
 func (t *turn) begun(c *call, whole jsontext.Value) backend.Call {
@@ -187,7 +190,7 @@ func (t *turn) begun(c *call, whole jsontext.Value) backend.Call {
 	default:
 		b.Input = whole.Clone()
 	}
-	if quiet[c.Type] {
+	if quiet.Get()[c.Type] {
 		b.Level = approval.Read
 	}
 	if b.Name == "" {

@@ -51,7 +51,7 @@ func (d *Drivers) Backend(name string) (backend.Backend, error) {
 		return nil, err
 	}
 	k, _ := kind.Of(name)
-	newBackend := makers[k.Name]
+	newBackend := makers.Get()[k.Name]
 	if newBackend == nil {
 		return nil, fmt.Errorf("back end %q: no kind of back ends has this name", name)
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // The types of commands and events are those of docs/rpc.md. Members that are not read are left out.
@@ -184,9 +186,11 @@ type dialogResult struct {
 }
 
 // open are the options for what pi writes: JavaScript's strings may have half a character.
-var open = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+var open = lazy.Value[json.Options]{New: func() json.Options {
+	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}}
 
 // decode reads what pi has written, and reports whether it could.
 func decode(value jsontext.Value, into any) bool {
-	return value != nil && json.Unmarshal(value, into, open) == nil
+	return value != nil && json.Unmarshal(value, into, open.Get()) == nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/dialect/dialogue"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/provider"
 )
 
@@ -18,10 +19,12 @@ import (
 const prompt = "fix the failing test"
 
 // flags are those that a dialect needs to ask in the way of the demo.
-var flags = map[string][]string{
-	"scaiflux": {"--permission-mode", "workspace-write"},
-	"agentair": {"--single-permissions"},
-}
+var flags = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{
+		"scaiflux": {"--permission-mode", "workspace-write"},
+		"agentair": {"--single-permissions"},
+	}
+}}
 
 // A client is the client of a dialect.
 type client struct {
@@ -43,7 +46,7 @@ func names() (all []string) {
 // newClient returns the client of the dialect of that name.
 func newClient(name string) (*client, bool) {
 	d, ok := dialogue.Named(name)
-	d.Args = slices.Concat(d.Args, flags[name])
+	d.Args = slices.Concat(d.Args, flags.Get()[name])
 	return &client{Client: dialogue.Client{Dialect: d, Session: d.Main}}, ok
 }
 

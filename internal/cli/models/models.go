@@ -9,6 +9,7 @@ import (
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/catalog"
 	"parley.dev/parley/internal/terminal"
@@ -16,7 +17,9 @@ import (
 
 // unsupported are providers of the catalogue that cannot be called, not by configuration either: their
 // requests are signed, or need a sign-in that we do not have.
-var unsupported = map[string]bool{"bedrock": true, "bedrock-europe": true, "copilot": true, "vertexai": true}
+var unsupported = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{"bedrock": true, "bedrock-europe": true, "copilot": true, "vertexai": true}
+}}
 
 // dollars returns a price in few digits: what catalogues calculate is seldom exact.
 func dollars(price float64) string { return strconv.FormatFloat(price, 'g', 6, 64) }
@@ -31,7 +34,7 @@ func Command() *cobra.Command {
 			var names []string
 			if all {
 				for _, info := range catalog.All() {
-					if unsupported[info.Provider] {
+					if unsupported.Get()[info.Provider] {
 						continue
 					}
 					name := info.Provider + "/" + info.ID

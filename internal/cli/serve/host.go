@@ -23,6 +23,7 @@ import (
 	"parley.dev/parley/internal/host"
 	"parley.dev/parley/internal/host/audit"
 	"parley.dev/parley/internal/host/token"
+	"parley.dev/parley/internal/lazy"
 )
 
 // hostFlags is the command line of serve.
@@ -41,7 +42,9 @@ type hostFlags struct {
 }
 
 // whenLeft are the words of --when-left.
-var whenLeft = map[string]engine.WhenLeft{"wait": engine.WaitWhenLeft, "deny": engine.EndWhenLeft, "finish": engine.FinishWhenLeft}
+var whenLeft = lazy.Value[map[string]engine.WhenLeft]{New: func() map[string]engine.WhenLeft {
+	return map[string]engine.WhenLeft{"wait": engine.WaitWhenLeft, "deny": engine.EndWhenLeft, "finish": engine.FinishWhenLeft}
+}}
 
 // Host returns the command that serves several clients at once.
 func Host() *cobra.Command {
@@ -84,7 +87,7 @@ signal ends it at once. SIGHUP reads tokens and certificates again.`,
 
 // check reports what is wrong with the flags.
 func (f *hostFlags) check() error {
-	switch _, ok := whenLeft[f.whenLeft]; {
+	switch _, ok := whenLeft.Get()[f.whenLeft]; {
 	case !ok:
 		return fmt.Errorf("--when-left %q is none of wait, deny and finish", f.whenLeft)
 	case f.maxClients < 1:
@@ -128,7 +131,7 @@ func serveHost(out io.Writer, f hostFlags, store cli.StoreFlags) error {
 		}
 	}()
 	settings.Grace = time.Second // as the dialects have it whose clients count on an interrupt to be over soon
-	a, err := cli.AssembleShared(settings, &engine.Sharing{Left: whenLeft[f.whenLeft], Wait: wait, Idle: f.idle, MaxOpen: f.maxOpen})
+	a, err := cli.AssembleShared(settings, &engine.Sharing{Left: whenLeft.Get()[f.whenLeft], Wait: wait, Idle: f.idle, MaxOpen: f.maxOpen})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/host"
 	"parley.dev/parley/internal/host/web"
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -35,7 +36,9 @@ const (
 const hostVariable = "PARLEY_HOST"
 
 // joiners are the first words of the command lines that can join a host.
-var joiners = append([]string{"rpc", "app-server", "agent-air", "omp", "parley-acp"}, cli.Dialects...)
+var joiners = lazy.Value[[]string]{New: func() []string {
+	return append([]string{"rpc", "app-server", "agent-air", "omp", "parley-acp"}, cli.Dialects...)
+}}
 
 // addServeFlags adds the flags that every command that serves a client has. --host and --backend are for help and completion:
 // ParseJoining takes them from the command line before the command reads it.
@@ -94,7 +97,7 @@ func ParseJoining(args []string, getenv func(string) string) (Joining, []string,
 
 // joins reports whether a command line can join a host.
 func joins(args []string) bool {
-	if len(args) == 0 || !slices.Contains(joiners, args[0]) {
+	if len(args) == 0 || !slices.Contains(joiners.Get(), args[0]) {
 		return false
 	}
 	return args[0] != "codex" || len(args) > 1 && args[1] == codexServes

@@ -13,11 +13,13 @@ import (
 )
 
 // results is what models read of some tools, in the words of the protocol.
-var results = map[string]func(input jsontext.Value, r engine.CallResult) engine.CallResult{
-	"read_file":  readResult,
-	"list_dir":   listResult,
-	"grep_files": grepResult,
-}
+var results = lazy.Value[map[string]func(input jsontext.Value, r engine.CallResult) engine.CallResult]{New: func() map[string]func(input jsontext.Value, r engine.CallResult) engine.CallResult {
+	return map[string]func(input jsontext.Value, r engine.CallResult) engine.CallResult{
+		"read_file":  readResult,
+		"list_dir":   listResult,
+		"grep_files": grepResult,
+	}
+}}
 
 const lineLength = 500 // characters of a line of read_file
 

@@ -29,7 +29,7 @@ var toolset = lazy.Value[[]engine.Binding]{New: func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range shownTools.Get() {
 		b := t.Binding(changes.Get()[t.Name])
-		b.AdaptResult = results[t.Name]
+		b.AdaptResult = results.Get()[t.Name]
 		bindings = append(bindings, b)
 	}
 	return bindings
@@ -83,11 +83,13 @@ func changePaged(shown map[string]jsontext.Value, path string) error {
 }
 
 // keys is what a terminal sends for them. Those that a terminal acts on itself are not here.
-var keys = map[string]string{
-	"enter": "\n", "tab": "\t", "esc": "\x1b", "backspace": "\x7f", "delete": "\x1b[3~",
-	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
-	"home": "\x1b[H", "end": "\x1b[F", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
-}
+var keys = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"enter": "\n", "tab": "\t", "esc": "\x1b", "backspace": "\x7f", "delete": "\x1b[3~",
+		"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
+		"home": "\x1b[H", "end": "\x1b[F", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
+	}
+}}
 
 // changeTyping makes text of keys.
 func changeTyping(shown map[string]jsontext.Value) error {
@@ -109,7 +111,7 @@ func changeTyping(shown map[string]jsontext.Value) error {
 		shown["close"] = valueOf(true)
 		return nil
 	}
-	sequence, ok := keys[name]
+	sequence, ok := keys.Get()[name]
 	if !ok {
 		return fmt.Errorf("%s cannot be pressed, for the command has no terminal: end it with stop_background_bash", name)
 	}

@@ -3,6 +3,8 @@ package catalog
 import (
 	"strconv"
 	"strings"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // The windows that a name may say, in tokens.
@@ -12,7 +14,7 @@ const (
 )
 
 // units are what a number in a name counts, as in mock-32k or long-1m.
-var units = map[byte]int{'k': 1000, 'm': 1_000_000}
+var units = lazy.Value[map[byte]int]{New: func() map[byte]int { return map[byte]int{'k': 1000, 'm': 1_000_000} }}
 
 // windowOf returns the window that a name says; 0: it says none.
 func windowOf(id string) int {
@@ -20,7 +22,7 @@ func windowOf(id string) int {
 	for _, word := range words {
 		last := len(word) - 1
 		n, err := strconv.Atoi(word[:last])
-		if n *= units[word[last]]; err == nil && n >= minWindow && n <= maxWindow {
+		if n *= units.Get()[word[last]]; err == nil && n >= minWindow && n <= maxWindow {
 			return n
 		}
 	}

@@ -57,7 +57,7 @@ func (p *parser) parseLine(line string) error {
 	if id, ok := strings.CutPrefix(word, "call@"); ok || word == "call" {
 		return p.call(id, ok, rest)
 	}
-	read, ok := verbs[word]
+	read, ok := verbs.Get()[word]
 	if !ok {
 		return fmt.Errorf("unknown word %q", word)
 	}

@@ -46,10 +46,12 @@ func (t turn) reply() reply {
 }
 
 // languages are the patterns of the kinds of files that prompts name.
-var languages = map[string]string{"go": "*.go", "python": "*.py", "rust": "*.rs", "markdown": "*.md", "test": "*_test.go"}
+var languages = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{"go": "*.go", "python": "*.py", "rust": "*.rs", "markdown": "*.md", "test": "*_test.go"}
+}}
 
 func (t turn) list(groups []string) reply {
-	pattern := cmp.Or(languages[strings.ToLower(groups[2])], groups[3], "*")
+	pattern := cmp.Or(languages.Get()[strings.ToLower(groups[2])], groups[3], "*")
 	return t.step(t.tools.find(pattern, cmp.Or(name(groups[1]+groups[4]), ".")))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/model"
 )
 
@@ -18,22 +19,26 @@ import (
 const maxRepeat = 10_000_000
 
 // verbs parse the lines of answers by their first word; call and expect need the parser's state.
-var verbs = map[string]func(rest string) (step, error){
-	"text":    func(rest string) (step, error) { return readPiece("text", rest) },
-	"think":   func(rest string) (step, error) { return readPiece("think", rest) },
-	"summary": func(rest string) (step, error) { return readPiece("summary", rest) },
-	"repeat":  readRepeat,
-	"wait":    readWait,
-	"hang":    readHang,
-	"fail":    readFail,
-}
+var verbs = lazy.Value[map[string]func(rest string) (step, error)]{New: func() map[string]func(rest string) (step, error) {
+	return map[string]func(rest string) (step, error){
+		"text":    func(rest string) (step, error) { return readPiece("text", rest) },
+		"think":   func(rest string) (step, error) { return readPiece("think", rest) },
+		"summary": func(rest string) (step, error) { return readPiece("summary", rest) },
+		"repeat":  readRepeat,
+		"wait":    readWait,
+		"hang":    readHang,
+		"fail":    readFail,
+	}
+}}
 
 // deltaVerbs are the deltas of the verbs for pieces, without their text.
-var deltaVerbs = map[string]model.Delta{
-	"text":    {Kind: model.TextDelta},
-	"think":   {Kind: model.ThinkingDelta},
-	"summary": {Kind: model.ThinkingDelta, Summary: true},
-}
+var deltaVerbs = lazy.Value[map[string]model.Delta]{New: func() map[string]model.Delta {
+	return map[string]model.Delta{
+		"text":    {Kind: model.TextDelta},
+		"think":   {Kind: model.ThinkingDelta},
+		"summary": {Kind: model.ThinkingDelta, Summary: true},
+	}
+}}
 
 // readPiece parses the lines of text, think and summary.
 func readPiece(word, rest string) (step, error) {
@@ -41,7 +46,7 @@ func readPiece(word, rest string) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	piece := deltaVerbs[word]
+	piece := deltaVerbs.Get()[word]
 	piece.Text = text
 	return func(s *speech) error { return s.piece(piece) }, nil
 }
@@ -71,7 +76,7 @@ func readRepeat(rest string) (step, error) {
 		return nil, fmt.Errorf("%q is not a number from 1 to %d", count, maxRepeat)
 	}
 	word, said, _ := strings.Cut(what, " ")
-	if _, ok := deltaVerbs[word]; !ok {
+	if _, ok := deltaVerbs.Get()[word]; !ok {
 		return nil, fmt.Errorf("%q is none of text, think, summary", word)
 	}
 	one, err := readPiece(word, said)

@@ -133,7 +133,7 @@ func filesIn(dir string) []string {
 // The errors of files that are none.
 var (
 	errNotFile = errors.New("it is not a regular file of its own: links are not followed")
-	errTooLong = fmt.Errorf("it has more than %d KiB", maxFile>>10)
+	errTooLong = lazy.Value[error]{New: func() error { return fmt.Errorf("it has more than %d KiB", maxFile>>10) }}
 	errNoText  = errors.New("it has no instructions behind its head")
 )
 
@@ -141,7 +141,7 @@ var (
 func readFile(name string) (Definition, error) {
 	data, err := regular.ReadFileNoFollow(name, maxFile)
 	if _, tooLarge := errors.AsType[*regular.TooLargeError](err); tooLarge {
-		return Definition{}, errTooLong
+		return Definition{}, errTooLong.Get()
 	}
 	switch {
 	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, regular.ErrSymlink):

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"parley.dev/parley/internal/lazy"
 )
 
 // A FileChange is what a patch does to a file.
@@ -35,7 +37,9 @@ func (d Delta) Files(ctx context.Context) ([]FileChange, error) {
 }
 
 // fileOps are git's letters for changes of a file.
-var fileOps = map[byte]string{'A': "add", 'C': "add", 'D': "remove", 'M': "change", 'R': "rename", 'T': "change"}
+var fileOps = lazy.Value[map[byte]string]{New: func() map[byte]string {
+	return map[byte]string{'A': "add", 'C': "add", 'D': "remove", 'M': "change", 'R': "rename", 'T': "change"}
+}}
 
 // parseFiles reads the output of git diff-tree -z --raw --numstat: an entry ":MODE MODE ID ID LETTER", PATH for each file, of a
 // file that was moved with two paths, and then a line "ADDED REMOVED PATH", of a moved file with the paths after it.
@@ -51,14 +55,14 @@ func parseFiles(list string) (files []FileChange, err error) {
 	}
 	for len(fields) > 0 && strings.HasPrefix(fields[0], ":") {
 		parts := strings.Fields(next())
-		if len(parts) != 5 || fileOps[parts[4][0]] == "" {
+		if len(parts) != 5 || fileOps.Get()[parts[4][0]] == "" {
 			return nil, fmt.Errorf("git reports a change as %q", parts)
 		}
 		path := next()
 		if letter := parts[4][0]; letter == 'R' || letter == 'C' {
 			path = next()
 		}
-		files = append(files, FileChange{Path: path, Op: fileOps[parts[4][0]]})
+		files = append(files, FileChange{Path: path, Op: fileOps.Get()[parts[4][0]]})
 	}
 	for i := range files {
 		counts := strings.SplitN(next(), "\t", 3)

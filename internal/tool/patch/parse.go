@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -53,9 +54,11 @@ const (
 	fileEnd = "*** End of File"
 )
 
-var kinds = map[string]Kind{
-	"*** Add File: ": Add, "*** Delete File: ": Delete, "*** Update File: ": Update,
-}
+var kinds = lazy.Value[map[string]Kind]{New: func() map[string]Kind {
+	return map[string]Kind{
+		"*** Add File: ": Add, "*** Delete File: ": Delete, "*** Update File: ": Update,
+	}
+}}
 
 // Parse reads a patch. An error is a sentence for the model with the line in question.
 func Parse(text string) ([]Section, error) {
@@ -107,7 +110,7 @@ func (p *parser) directive() bool { return strings.HasPrefix(p.lines[p.at], "***
 
 func (p *parser) section() (Section, error) {
 	head := p.lines[p.at]
-	for prefix, kind := range kinds {
+	for prefix, kind := range kinds.Get() {
 		name, ok := strings.CutPrefix(head, prefix)
 		if !ok {
 			continue

@@ -61,10 +61,12 @@ func withoutNumbers(text string) (string, bool) {
 	return strings.Join(lines, ""), true
 }
 
-var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, `\'`, "'", `\\`, `\`)
+var escapes = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer {
+	return strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, `\'`, "'", `\\`, `\`)
+}}
 
 func unescaped(text string) (string, bool) {
-	plain := escapes.Replace(text)
+	plain := escapes.Get().Replace(text)
 	return plain, plain != text
 }
 
@@ -183,11 +185,13 @@ func longestKnown(indents map[string]string, from string) (known string, ok bool
 // Indent returns the blanks at the beginning of a line.
 func Indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-var typography = strings.NewReplacer(
-	"‘", "'", "’", "'", "‚", "'", "‛", "'", "“", `"`, "”", `"`, "„", `"`, "‟", `"`,
-	"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "―", "-", "−", "-",
-	"\u00a0", " ", "\u2002", " ", "\u2003", " ", "\u2009", " ", "\u200a", " ", "\u202f", " ", "\u3000", " ",
-)
+var typography = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer {
+	return strings.NewReplacer(
+		"‘", "'", "’", "'", "‚", "'", "‛", "'", "“", `"`, "”", `"`, "„", `"`, "‟", `"`,
+		"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "―", "-", "−", "-",
+		"\u00a0", " ", "\u2002", " ", "\u2003", " ", "\u2009", " ", "\u200a", " ", "\u202f", " ", "\u3000", " ",
+	)
+}}
 
 // Plain returns a line without white space around it, with plain quotes, dashes and spaces.
-func Plain(line string) string { return strings.TrimSpace(typography.Replace(line)) }
+func Plain(line string) string { return strings.TrimSpace(typography.Get().Replace(line)) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"parley.dev/parley/internal/lazy"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -15,7 +16,8 @@ import (
 // folder: whatever can write them runs commands as the user. They are read-only where the
 // home folder is in the workspace.
 var (
-	startupFiles = strings.Fields(`
+	startupFiles = lazy.Value[[]string]{New: func() []string {
+		return strings.Fields(`
 		.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc
 		.zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .login .logout .envrc
 		.xprofile .xinitrc .xsession .xsessionrc .xserverrc .pam_environment
@@ -25,7 +27,9 @@ var (
 		.cargo/config .cargo/config.toml .cargo/env .codex/config.toml
 		.config/Code/User/settings.json .config/Code/User/tasks.json .config/VSCodium/User/settings.json .pip/pip.conf
 	`)
-	startupFolders = strings.Fields(`
+	}}
+	startupFolders = lazy.Value[[]string]{New: func() []string {
+		return strings.Fields(`
 		.ssh .gnupg .aws .azure .kube .docker .vim .emacs.d .zsh .oh-my-zsh bin .local/bin .cargo/bin go/bin .npm-global
 		.config/fish .config/git .config/autostart .config/systemd .config/environment.d .config/plasma-workspace .config/gcloud .config/gh
 		.config/nvim .config/vim .config/emacs .config/tmux .config/direnv .config/mise .config/nushell .config/zsh .config/bash
@@ -33,9 +37,12 @@ var (
 		.config/powershell .config/i3 .config/sway .config/hypr .config/pip .config/uv .kde/Autostart .kde4/Autostart
 		.local/lib .pyenv/shims .rbenv/shims .asdf/shims .local/share/mise/shims
 	`)
+	}}
 	// startupFormats are files that programs refuse if they are empty, or in folders that they create themselves. A command
 	// cannot change them where they exist.
-	startupFormats = strings.Fields(`.m2/settings.xml .m2/extensions.xml .gradle/init.gradle .gradle/init.gradle.kts .gradle/gradle.properties .claude/settings.json .claude/settings.local.json .gemini/settings.json`)
+	startupFormats = lazy.Value[[]string]{New: func() []string {
+		return strings.Fields(`.m2/settings.xml .m2/extensions.xml .gradle/init.gradle .gradle/init.gradle.kts .gradle/gradle.properties .claude/settings.json .claude/settings.local.json .gemini/settings.json`)
+	}}
 )
 
 // startupPaths are the start-up files and folders of a home folder, and what they lead to
@@ -54,8 +61,8 @@ func (w *Workspace) startupPaths() *startupPaths {
 	w.startupOnce.Do(func() {
 		found := &startupPaths{}
 		if w.startupHome != "" {
-			found.files, found.folders = inHome(w.startupHome, startupFiles), inHome(w.startupHome, startupFolders)
-			found.formats = inHome(w.startupHome, startupFormats)
+			found.files, found.folders = inHome(w.startupHome, startupFiles.Get()), inHome(w.startupHome, startupFolders.Get())
+			found.formats = inHome(w.startupHome, startupFormats.Get())
 		}
 		lastStartup.Lock()
 		defer lastStartup.Unlock()

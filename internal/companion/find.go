@@ -3,6 +3,7 @@ package companion
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,25 @@ const (
 
 // ErrMissing is the error for a program that is not installed.
 var ErrMissing = errors.New("is neither beside parley nor in PATH; build it with `make build`, or `go install parley.dev/parley/cmd/...`")
+
+// Distrust has Find pass over folders of PATH that commands will write, relative to the current folder: a workspace, before it is open.
+// What is no folder is left out.
+func Distrust(folders ...string) {
+	for _, folder := range folders {
+		absolute, err := filepath.Abs(folder)
+		if err != nil {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(absolute); err == nil && isFolder(real) {
+			program.Distrust(real)
+		}
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
 
 // Find returns the absolute path of one of the programs: beside parley, which is an absolute path, beside the file that this is a link
 // to, or in PATH, but for folders that commands may write, see [program.Find]. Beside a program of a release, such as

@@ -89,9 +89,26 @@ func replace(missing *app.ElsewhereError, caller string) error {
 	if caller != "" || isHost() {
 		return fmt.Errorf("%s needs the program %s, and %s is another one", missing.What, companion.Host, self)
 	}
+	companion.Distrust(values(os.Args[1:])...) // a workspace may be one of them
 	host, err := companion.Find(companion.Host, self)
 	if err == nil {
 		err = companion.Replace(host, os.Args)
 	}
 	return fmt.Errorf("%s needs %s: %w", missing.What, companion.Host, err)
+}
+
+// values returns the words of a command line, and what is in one word with a flag without that flag.
+func values(words []string) []string {
+	var all []string
+	for _, word := range words {
+		switch _, value, long := strings.Cut(word, "="); {
+		case !strings.HasPrefix(word, "-"):
+			all = append(all, word)
+		case long:
+			all = append(all, value)
+		case len(word) > 2 && word[1] != '-':
+			all = append(all, word[2:])
+		}
+	}
+	return all
 }

@@ -98,6 +98,9 @@ func (f tuiFlags) start(prompt string, store cli.StoreFlags) error {
 	if err != nil {
 		return err
 	}
+	if !serve.IsRemote(address) {
+		companion.Distrust(workspace)
+	}
 	console, err := companion.Find(companion.Console, self)
 	if err != nil {
 		return err

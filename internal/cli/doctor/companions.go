@@ -1,9 +1,11 @@
 package doctor
 
 import (
+	"errors"
 	"os"
 	"strings"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/companion"
 )
@@ -23,6 +25,21 @@ func findCompanion(name string) (string, error) {
 	return companion.Find(name, self)
 }
 
+const companionFix = "copy it beside parley, from the same release; make build builds all programs"
+
+// examineNeeded returns a finding if an error reports that the settings need parley-host, and it is not installed: then nothing else can be
+// checked.
+func examineNeeded(err error, find func(name string) (string, error)) (f cli.Finding, missing bool) {
+	needed, ok := errors.AsType[*app.ElsewhereError](err)
+	if !ok {
+		return f, false
+	}
+	if _, err = find(companion.Host); err == nil { // it is executed
+		return f, false
+	}
+	return cli.Finding{Check: "programs", Detail: needed.What + " needs " + companion.Host + ": " + err.Error(), Fix: companionFix, Required: true}, true
+}
+
 // examineCompanions checks whether the programs beside parley are installed.
 func examineCompanions(find func(name string) (string, error)) cli.Finding {
 	var paths, missing []string
@@ -37,6 +54,6 @@ func examineCompanions(find func(name string) (string, error)) cli.Finding {
 		return cli.Finding{Check: "programs", OK: true, Detail: strings.Join(paths, ", ")}
 	}
 	return cli.Finding{
-		Check: "programs", Detail: strings.Join(missing, ", "), Fix: "copy it beside parley, from the same release; make build builds all programs",
+		Check: "programs", Detail: strings.Join(missing, ", "), Fix: companionFix,
 	}
 }

@@ -3,6 +3,7 @@ package doctor
 import (
 	"testing"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/companion"
 )
@@ -32,5 +33,22 @@ func TestExamineCompanions(t *testing.T) {
 				t.Errorf("%+v, want %+v", got, test.want)
 			}
 		})
+	}
+}
+
+// TestExamineNeeded: what the settings need of a program that is missing is a finding, and no reason to end without one.
+func TestExamineNeeded(t *testing.T) {
+	missing := func(string) (string, error) { return "", companion.ErrMissing }
+	installed := func(name string) (string, error) { return "/bin/" + name, nil }
+	needed := &app.ElsewhereError{What: "a store on NATS"}
+	f, ok := examineNeeded(cli.Failed(needed), missing)
+	if want := "a store on NATS needs parley-host: " + companion.ErrMissing.Error(); !ok || f.OK || !f.Required || f.Detail != want || f.Fix == "" {
+		t.Errorf("%v, %+v", ok, f)
+	}
+	if f, ok := examineNeeded(needed, installed); ok {
+		t.Errorf("it is installed: %+v", f)
+	}
+	if f, ok := examineNeeded(companion.ErrMissing, missing); ok {
+		t.Errorf("another error: %+v", f)
 	}
 }

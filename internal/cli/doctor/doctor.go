@@ -125,6 +125,9 @@ func examine(ctx context.Context, p cli.Persona, store cli.StoreFlags) ([]cli.Fi
 		settings = config.Defaults(p.Getenv)
 	}
 	if err := store.Apply(&settings.Settings); err != nil {
+		if f, missing := examineNeeded(err, findCompanion); missing {
+			return append(findings, f), nil
+		}
 		return nil, err
 	}
 	if p.Examine != nil {

@@ -2,6 +2,7 @@ package program
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -30,6 +31,22 @@ func TestOneCommand(t *testing.T) {
 	for _, words := range [][]string{nil, {"help"}, {"help", "run"}, {"completion", "bash"}, {"__complete", ""}, {"--model", "x"}, {"vresion"}} {
 		if all := len(newRoot(joining{}, words, nil).Commands()); all < len(commands) {
 			t.Errorf("%q: %d commands are made, want all", words, all)
+		}
+	}
+}
+
+// TestUnknownCommands: the error of a command that does not exist has what does the same, or what to do.
+func TestUnknownCommands(t *testing.T) {
+	for line, want := range map[string]string{
+		"help nosuch": "parley help lists them",
+		"nosuch":      `to send it as a prompt: parley run "nosuch"`,
+		"attach x":    `did you mean "parley tui --host URL"?`,
+		"export":      `did you mean "parley sessions export ID"?`,
+		"logout":      "keys of models are environment variables",
+	} {
+		words := strings.Fields(line)
+		if _, err := execute(newRoot(joining{}, words, nil), words); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
 		}
 	}
 }

@@ -54,8 +54,8 @@ func startArgs(args []string, onTerminal bool) ([]string, error) {
 	flags.Usage = func() {}
 	switch err := flags.Parse(joinResume(args)); {
 	case err == nil:
-	case errors.Is(err, pflag.ErrHelp) || !s.given() && !slices.ContainsFunc(args, isText):
-		return args, nil
+	case errors.Is(err, pflag.ErrHelp) || isVersion(err) || !s.given() && !slices.ContainsFunc(args, isText) && flagsAreRight(args):
+		return args, nil // a command after flags of its own, or before some
 	default:
 		if foreignFlag(err) != "" {
 			return nil, flagError(err)
@@ -78,6 +78,20 @@ func startArgs(args []string, onTerminal bool) ([]string, error) {
 		return s.runArgs(words)
 	}
 	return s.consoleArgs(words)
+}
+
+// isVersion reports whether err is about the flag of the version, which each command has.
+func isVersion(err error) bool {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	return ok && (unknown.GetSpecifiedName() == "version" || unknown.GetSpecifiedName() == "v")
+}
+
+// flagsAreRight reports whether the flags before the first word of args are those of a command line without a command.
+func flagsAreRight(args []string) bool {
+	flags := new(start).flags()
+	flags.Usage = func() {}
+	flags.SetInterspersed(false)
+	return flags.Parse(args) == nil
 }
 
 // given reports whether a flag was given that no command has.

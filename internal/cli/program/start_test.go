@@ -49,6 +49,13 @@ func TestStartArgs(t *testing.T) {
 		{"fix the test|--nosuch", console, "!unknown flag: --nosuch"},
 		{"-p|--nosuch", console, "!unknown flag: --nosuch"},
 		{"-p|hi|--yolo", console, `!unknown flag: --yolo; did you mean "--permission-mode danger-full-access"?`},
+		{"--nosuch", console, "!unknown flag: --nosuch"},
+		{"--full-auto|hi", console, `!unknown flag: --full-auto; did you mean "parley run --sandbox workspace-write"?`},
+		{"-a|never|hi", console, "!did you mean"},
+		{"--mode|rpc", console, `!unknown flag: --mode; did you mean "--permission-mode"?`},
+		{"--provider|openai|-m|x|hi", console, `!did you mean "--model PROVIDER/MODEL"?`},
+		{"-m|a/b|--plain", console, "!unknown flag: --plain; other flags are those of parley run and parley tui"},
+		{"--nosuch|run|hi", console, "!unknown flag: --nosuch"},
 		{"-p|hi|--cwd|/x", console, "run|--workspace=/x|--|hi"},
 
 		{"run|-m|a/b|fix the test", console, ""},
@@ -59,7 +66,8 @@ func TestStartArgs(t *testing.T) {
 		{"--help", console, ""},
 		{"-p|--help", console, ""},
 		{"--version", console, ""},
-		{"--nosuch", console, ""},
+		{"-v", console, ""},
+		{"-m|a/b|run|hi|--image|x", console, ""},
 	} {
 		var args []string
 		if test.args != "" {

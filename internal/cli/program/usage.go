@@ -42,7 +42,7 @@ func execute(root *cobra.Command, args []string) (*cobra.Command, error) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd(args...)
 	if group, word := unknownCommand(root, args); group != nil {
-		return group, unknownError(group, word)
+		return group, unknownError(group, word, fmt.Sprintf("to send it as a prompt: parley run %q", word))
 	}
 	return root.ExecuteC()
 }
@@ -65,8 +65,8 @@ func unknownCommand(root *cobra.Command, args []string) (group *cobra.Command, w
 	return nil, ""
 }
 
-// unknownError returns the error of a command that group does not have, with what is meant perhaps.
-func unknownError(group *cobra.Command, word string) error {
+// unknownError returns the error of a command that group does not have, with what is meant perhaps, and else with the advice.
+func unknownError(group *cobra.Command, word, advice string) error {
 	if word == "" {
 		return errors.New("the prompt is empty")
 	}
@@ -92,18 +92,19 @@ func unknownError(group *cobra.Command, word string) error {
 	case len(near) > 0:
 		return fmt.Errorf("%s; did you mean %q?", unknown, near[0])
 	}
-	return fmt.Errorf("%s; to send it as a prompt: parley run %q", unknown, word)
+	return fmt.Errorf("%s; %s", unknown, advice)
 }
 
 // foreignCommands are commands of other agents, with what does the same here.
 var foreignCommands = map[string]string{
-	"ask": "parley run PROMPT", "chat": "parley tui", "continue": "parley --continue", "exec": "parley run PROMPT",
-	"prompt": "parley run PROMPT", "resume": "parley --resume ID", "web": "parley serve --web",
+	"ask": "parley run PROMPT", "attach": "parley tui --host URL", "chat": "parley tui", "continue": "parley --continue",
+	"exec": "parley run PROMPT", "export": "parley sessions export ID", "prompt": "parley run PROMPT", "resume": "parley --resume ID", "web": "parley serve --web",
 }
 
 // foreignTasks are commands of other agents for what no command does here, with what does it.
 var foreignTasks = map[string]string{
 	"login":   "keys of models are environment variables, such as ANTHROPIC_API_KEY; parley doctor lists them",
+	"logout":  "keys of models are environment variables, such as ANTHROPIC_API_KEY; parley doctor lists them",
 	"auth":    "keys of models are environment variables, such as ANTHROPIC_API_KEY; parley doctor lists them",
 	"upgrade": "replace the programs to upgrade, and start parley serve again; docs/service.md describes it",
 	"update":  "replace the programs to upgrade, and start parley serve again; docs/service.md describes it",
@@ -128,7 +129,7 @@ func helpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, _ := cmd.Root().Find(args)
 			if len(rest) > 0 {
-				return unknownError(found, rest[0])
+				return unknownError(found, rest[0], "parley help lists them")
 			}
 			found.InitDefaultHelpFlag()
 			found.InitDefaultVersionFlag()
@@ -139,7 +140,9 @@ func helpCommand() *cobra.Command {
 
 // foreignFlags are flags of other agents, with what does the same here.
 var foreignFlags = map[string]string{
-	"ask-for-approval": "parley run --sandbox workspace-write --approval-policy on-request", "allowedTools": "parley grants allow",
+	"a": "parley run --sandbox workspace-write --approval-policy on-request", "ask-for-approval": "parley run --sandbox workspace-write --approval-policy on-request",
+	"allowedTools": "parley grants allow", "C": "--workspace FOLDER", "i": "parley run --image FILE", "max-turns": "parley run --max-steps N",
+	"mode": "--permission-mode", "provider": "--model PROVIDER/MODEL",
 	"dangerously-bypass-approvals-and-sandbox": "--permission-mode danger-full-access", "dangerously-skip-permissions": "--permission-mode danger-full-access",
 	"full-auto": "parley run --sandbox workspace-write", "output-format": "--json", "yolo": "--permission-mode danger-full-access",
 }

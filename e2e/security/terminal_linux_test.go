@@ -219,7 +219,7 @@ func TestAllowForSession(t *testing.T) {
 	p := newPlace(t)
 	p.Plays(p.t, shell("echo 1 >> log")+shell("echo 1 >> log")+shell("echo 2 >> log")+"text Done.\n")
 	s := p.sit("run", "--permission-mode", "workspace-write", "go")
-	if asked := s.asked("shell"); !strings.Contains(asked, "about this very command in "+p.Work) {
+	if asked := s.asked("shell"); !strings.Contains(asked, "about this command in "+p.Work) {
 		t.Errorf("it asks\n%s", asked)
 	}
 	s.Type("a\n")

@@ -94,6 +94,9 @@ func TestNotParsed(t *testing.T) {
 		"lists in a line":       strings.Repeat("- ", 30_000),
 		"lists in lists":        stairs(maxDepth),
 		"definitions":           strings.Repeat("[a]: b\n", 10_000),
+		"a wide table":          "|" + strings.Repeat("a|", 600) + "\n|" + strings.Repeat("-|", 600) + "\n" + strings.Repeat("|a\n", 600),
+		"rows that are filled":  "|" + strings.Repeat("a|", 400) + "\n|" + strings.Repeat("-|", 400) + "\n" + strings.Repeat("|a\n", 400),
+		"a cell of bars":        "|a|\n|-|\n|" + strings.Repeat("`\\|", 600) + "|\n",
 		"definitions and lines": strings.Repeat("[a]: b\n", 400) + strings.Repeat("a\n", 100_000),
 	} {
 		if tree, _ := Parse(newParser(&counter{}), source, 1<<20); tree != nil {

@@ -12,7 +12,7 @@ import (
 func attributesOf(attributes []attribute.KeyValue) []otlp.KeyValue {
 	all := make([]otlp.KeyValue, 0, len(attributes))
 	for _, a := range attributes {
-		all = append(all, otlp.KeyValue{Key: string(a.Key), Value: valueOf(a.Value)})
+		all = append(all, otlp.KeyValue{Key: valid(string(a.Key)), Value: valueOf(a.Value)})
 	}
 	return all
 }

@@ -30,8 +30,8 @@ FORMATTED := bench client cmd e2e examples internal record schema tools $(wildca
 AT_ONCE   ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 # make check vets all packages: the tests are run with -vet=off.
 TESTED    := -p $(AT_ONCE) -timeout 30m -vet=off
-# How many random cases a law has in make test; .ci/run takes more.
-test race: export RAPID_CHECKS ?= 30
+# A law has a fifth of so many random cases with -short; make test-all takes 100.
+test race: export RAPID_CHECKS ?= 150
 
 .PHONY: help demo build check shape vet test test-all race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema codex-schema conform conformance web web-check web-pictures catalog catalog-current catalog-check lint gofumpt golangci-lint fmt vuln outdated toolchain cross release release-check packages programs reproducible clean
 

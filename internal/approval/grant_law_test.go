@@ -216,7 +216,7 @@ func TestCommandLaw(t *testing.T) {
 			t.Fatalf("%q left %q", line, left)
 		}
 	})
-	if ran == 0 {
+	if ran == 0 && !testing.Short() { // of few cases none may be covered
 		t.Error("no line was covered")
 	}
 	t.Logf("%d lines were covered and ran", ran)
